@@ -57,7 +57,7 @@ extension Dashboard {
 
     /// Serves HTTP, or HTTPS with a scheme of ``Scheme/https``; port 0 picks a free one, which `onListening` receives.
     ///
-    /// `identity` is `nil` if a proxy encrypts. Throws if it can't be used.
+    /// `identity` is `nil` for HTTP, or if a proxy encrypts. Throws if it can't be used.
     package func application(
         host: String, port: Int, identity: TLSIdentity? = nil, logger: Logger,
         limits: ConnectionLimits = ConnectionLimits(), onListening: @escaping @Sendable (Int) async -> Void

@@ -21,10 +21,10 @@ struct PrometheusText {
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
-    /// Characters other than letters, digits, `_` and `:` become `_`.
+    /// Returns a valid name: characters other than letters, digits, `_` and `:` become `_`.
     static func name(_ label: String) -> String { valid(label) { $0 == ":" } }
 
-    /// Differs from the format's own label names.
+    /// Returns a valid label name that differs from the format's own.
     static func labelName(_ name: String) -> String {
         let name = valid(name) { _ in false }
         return name == "le" || name == "quantile" || name.hasPrefix("__") ? "own_\(name)" : name

@@ -108,7 +108,7 @@ struct SwiftGroup {
         }
     }
 
-    /// Marks the groups that the key path names; `nil` if it names another.
+    /// Returns the groups that a flag is shown in, and which of them its key path names; `nil` if it names another.
     static func groups(of definition: FlagDefinition) -> [(name: String, isInKeyPath: Bool)]? {
         var named = definition.key.components.dropLast()
         var groups: [(name: String, isInKeyPath: Bool)] = []
@@ -128,7 +128,7 @@ struct SwiftGroup {
 }
 
 extension SwiftNames {
-    /// Without backticks.
+    /// Returns each flag's property name in generated source, without backticks.
     package static func properties(of keys: some Sequence<FlagKeyPath>) -> [FlagKeyPath: String] {
         var root = SwiftGroup(path: [])
         for key in keys { root.add(key) }

@@ -9,7 +9,7 @@ package struct SwiftNames {
     /// An empty scope for the types in a collection.
     static var types: SwiftNames { SwiftNames(reserved: ["Keys", "FlagValue"]) }
 
-    /// `nil` if the property's name derives the component.
+    /// Returns the component, if the property's name doesn't derive it; else `nil`.
     static func key(of property: String, for component: String) -> String? {
         let derived = KeyConfiguration.Transform.snakeCase.component(for: property)
         return derived.utf8.elementsEqual(component.utf8) ? nil : component
@@ -44,7 +44,7 @@ package struct SwiftNames {
         return candidate
     }
 
-    /// In backticks if it is a reserved word.
+    /// Returns a name, in backticks if it is a reserved word.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     /// Returns the collection's name for a manifest file, which may be no type name (``isTypeName(_:)``).

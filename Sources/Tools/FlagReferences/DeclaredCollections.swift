@@ -2,7 +2,7 @@ import FeatureFlags
 
 /// The collections that code declares, with their places among the key paths.
 struct DeclaredCollections: Sendable {
-    /// The beginning of a collection's key paths.
+    /// A collection's place: the beginning of its flags' key paths.
     struct Place: Hashable, Sendable {
         let type: [String]
         let components: [String]

@@ -1,12 +1,12 @@
 import FeatureFlags
 
-/// Runs once all collections are known.
+/// Finds flags in the facts of files, once all collections are known.
 struct ReferenceFinder {
     private enum Meaning {
         case type([String])
         /// A type, with the places of its collection.
         case value([String], [DeclaredCollections.Place])
-        /// Perhaps a group of such a collection.
+        /// A collection that the files don't declare, or a group of one.
         case undeclared
         /// A value of an undeclared type, and so no collection.
         case other

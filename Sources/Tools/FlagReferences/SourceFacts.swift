@@ -22,7 +22,7 @@ package struct SourceFacts: Codable, Sendable {
         /// The last names of its superclass and protocols.
         package var inherited: [String] = []
         package var isProtocol = false
-        /// Has `subscript(dynamicMember:)`, through which undeclared members exist.
+        /// `true` with `subscript(dynamicMember:)`, through which undeclared members exist.
         package var isDynamic = false
         package var flags: [DeclaredFlag] = []
         package var groups: [DeclaredGroup] = []
@@ -64,7 +64,7 @@ package struct SourceFacts: Codable, Sendable {
         /// Derived from the property's name, whatever the loader's configuration.
         case transformed(KeyConfiguration.Transform)
         case fixed(String)
-        /// The whole key path.
+        /// The whole key path of a flag.
         case path([String])
         case skipped
         /// Known only when the program runs.
@@ -75,7 +75,7 @@ package struct SourceFacts: Codable, Sendable {
         package let text: String
         package let position: SourcePosition
         package let lines: ClosedRange<Int>
-        /// A type called `Keys`, as `flagboard generate swift` makes them.
+        /// `true` in a type called `Keys`, as `flagboard generate swift` makes them.
         package let isInKeys: Bool
 
         package init(text: String, position: SourcePosition, lines: ClosedRange<Int>, isInKeys: Bool) {
@@ -120,7 +120,7 @@ package struct SourceFacts: Codable, Sendable {
         package init(type: SourceExpression, place: Int) { (self.type, self.place) = (type, place) }
     }
 
-    /// Without a base: a declared case or property, or a used case.
+    /// A name without a base: a declared case or property, or a used case.
     package struct Mention: Codable, Sendable {
         package let name: String
         package let position: SourcePosition

@@ -1,9 +1,9 @@
 import DurableFiles
 import Foundation
 
-/// Skips hidden folders such as `.build`.
+/// The Swift files of a folder, except in hidden folders such as `.build`.
 ///
-/// Symbolic links aren't followed, so that nothing outside is read.
+/// Symbolic links in it aren't followed, so that nothing outside is read.
 package struct SourceFolder: Sendable {
     /// In bytes.
     package static let maximumSize = 4 * 1024 * 1024
@@ -75,7 +75,7 @@ package struct SourceFolder: Sendable {
 }
 
 package struct SourceProblem: Error, Hashable, Sendable {
-    /// The content is the cause, so the same bytes fail again.
+    /// `true` if the content is the cause, so that the same bytes fail again.
     var isOfContent = true
     /// The path from the source folder.
     package let file: String

@@ -3,7 +3,7 @@ import FeatureFlags
 import Foundation
 import Synchronization
 
-/// Reads only changed files again.
+/// The flags in a folder of source code; reads only changed files again.
 package final class SourceIndex: Sendable {
     package struct Findings: Sendable {
         package let references: FlagReferences
@@ -105,7 +105,7 @@ package final class SourceIndex: Sendable {
     }
 }
 
-/// The task stops waiting once it is cancelled.
+/// A look beside a task, which stops waiting once it is cancelled.
 final class SourceLook: Sendable {
     private struct State {
         var isStopped = false
@@ -115,7 +115,7 @@ final class SourceLook: Sendable {
 
     private let state = Mutex(State())
 
-    /// `false` if the look was stopped before; the task is then resumed.
+    /// Begins the look; returns `false` and resumes the task if it was stopped before.
     func begin(_ continuation: CheckedContinuation<SourceIndex.Findings, any Error>) -> Bool {
         let begins = state.withLock { state in
             if !state.isStopped { state.continuation = continuation }
@@ -141,7 +141,7 @@ final class SourceLook: Sendable {
         if state.withLock(\.isStopped) { throw CancellationError() }
     }
 
-    /// Ends this process once the look is stopped; `nil` if the last one has ended.
+    /// Ends a process once the look is stopped; `nil` if the last one has ended.
     func watch(_ reader: Process?) {
         state.withLock { state in
             state.reader = reader

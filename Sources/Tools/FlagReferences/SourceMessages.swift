@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two big-endian integers of 8 bytes, before each message of `flagboard-references`.
+/// The header of a message of `flagboard-references`: two big-endian integers of 8 bytes.
 package struct SourceFrame {
     package static let size = 16
 

@@ -78,7 +78,7 @@ final class SourceProcess {
 
     private struct Ending {
         var reason: String
-        /// The file is the cause.
+        /// `true` if the file is the cause.
         var isOfContent = true
 
         func problem(of path: String) -> SourceProblem {
@@ -128,7 +128,7 @@ package struct SourceProgram: Hashable, Sendable {
 
     let executable: URL
     let arguments: [String]
-    /// Processor time for a small file.
+    /// The processor time for a small file, in seconds.
     let seconds: Int
 
     init(executable: URL, arguments: [String] = protocolArguments, seconds: Int = 10) {

@@ -88,16 +88,16 @@ struct SourceTypes: Sendable {
         return step(name, from: path, &effort)
     }
 
-    /// An undeclared member may still be a collection's.
+    /// Returns whether an undeclared member may still be a collection's.
     ///
-    /// So in protocols, in types known only by extensions, and with `subscript(dynamicMember:)`.
+    /// True for protocols, for types known only by extensions, and with `subscript(dynamicMember:)`.
     func isOpen(_ path: [String]) -> Bool {
         guard let type = all[path] else { return true }
         return type.isProtocol || !type.isDeclared || type.isDynamic
             || above(path).contains { all[$0]?.isDynamic == true }
     }
 
-    /// Includes the declaring type, perhaps above this one; `nil` if undeclared.
+    /// Returns a member's result and the declaring type, perhaps above this one; `nil` if undeclared.
     func member(_ name: String, of path: [String]) -> (SourceExpression, in: [String])? {
         if let own = all[path]?.members[name] { return (own, path) }
         for path in above(path) {
@@ -172,7 +172,7 @@ extension SourceTypes {
         return effort.rest <= 0 || self.isOpen(name, in: enclosing) ? .open : .foreign
     }
 
-    /// Includes the declaring type; `nil` if the name is no alias.
+    /// Returns an alias's type and the declaring type; `nil` if the name is no alias.
     private func alias(
         _ name: SourceTypeName, in enclosing: [String], _ effort: inout Effort
     ) -> (SourceTypeName, in: [String])? {
@@ -189,7 +189,7 @@ extension SourceTypes {
         return (SourceTypeName(path: alias.path, arguments: alias.arguments + name.arguments), place)
     }
 
-    /// An undeclared name may be any type as a placeholder, its member, or a collection's supertype.
+    /// Returns whether an undeclared name may be any type: a placeholder, its member, or a collection's supertype.
     private func isOpen(_ name: SourceTypeName, in enclosing: [String]) -> Bool {
         guard let first = name.path.first, let last = name.path.last else { return true }
         if first == "Self" || aboveCollections.contains(last) { return true }

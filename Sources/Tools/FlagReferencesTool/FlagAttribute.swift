@@ -11,7 +11,7 @@ enum FlagAttribute {
         "name", "key", "keyPath", "description", "keyConfiguration", "provider", "excludedProviderNames",
     ]
 
-    /// `nil` for others, such as swift-argument-parser's `@Flag`.
+    /// `nil` for other attributes, such as swift-argument-parser's `@Flag`.
     init?(_ node: AttributeSyntax) {
         guard let arguments = Self.arguments(of: node) else { return nil }
         let argument = { (label: String) in arguments.first { $0.label?.text == label }?.expression }
@@ -54,7 +54,7 @@ enum FlagAttribute {
 }
 
 extension SourceFacts.DeclaredKey {
-    /// The argument `key:`; `nil` for a literal `nil`.
+    /// Reads `key:`; `nil` for a literal `nil`.
     fileprivate init?(key node: ExprSyntax) {
         if node.is(NilLiteralExprSyntax.self) { return nil }
         guard let text = node.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
@@ -64,7 +64,7 @@ extension SourceFacts.DeclaredKey {
         self = .fixed(text)
     }
 
-    /// The argument `keyPath:`; `nil` for a literal `nil`.
+    /// Reads `keyPath:`; `nil` for a literal `nil`.
     fileprivate init?(keyPath node: ExprSyntax) {
         if node.is(NilLiteralExprSyntax.self) { return nil }
         let elements = node.as(ArrayExprSyntax.self)?.elements.map { element in

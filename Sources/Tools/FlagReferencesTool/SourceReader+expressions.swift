@@ -41,7 +41,7 @@ extension SourceReader {
         name == "self" ? local(name) ?? .current : local(name) ?? .name(name)
     }
 
-    /// `value as Type` or `value ?? other`; other operators give no collection.
+    /// Reads `value as Type` and `value ?? other`; other operators give no collection.
     private func expression(ofSequence elements: [ExprSyntax], _ depth: Int) -> SourceExpression {
         if elements.count == 3, elements[1].is(UnresolvedAsExprSyntax.self),
             let type = elements[2].as(TypeExprSyntax.self)
@@ -124,7 +124,7 @@ extension TokenSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Members of types, and globals.
+    /// `true` for members of types, and for globals.
     var isOutsideFunctions: Bool {
         var node = parent
         while let current = node, !current.is(SourceFileSyntax.self) {

@@ -3,7 +3,7 @@ import FlagReferences
 import SwiftParser
 import SwiftSyntax
 
-/// Texts are as the program sees them.
+/// Reads the syntax of a source file, with texts as the program sees them.
 final class SourceReader: SyntaxVisitor {
     private(set) var facts = SourceFacts()
     /// The enclosing types, as indexes in ``SourceFacts/types``.

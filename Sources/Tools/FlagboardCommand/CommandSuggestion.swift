@@ -4,7 +4,7 @@ import Flagboard
 import Foundation
 
 enum CommandSuggestion {
-    /// `nil` if something else is wrong.
+    /// Explains a wrong command; `nil` if something else is wrong.
     static func error(for arguments: [String], of root: any ParsableCommand.Type) -> ValidationError? {
         var command = root
         var path = [root._commandName]
@@ -25,7 +25,7 @@ enum CommandSuggestion {
         return nil
     }
 
-    /// Says how to begin where `serve` lacks its file.
+    /// Returns the parser's error, or how to begin where `serve` lacks its file.
     static func improved(_ error: any Error, for arguments: [String]) -> any Error {
         guard arguments.first == Serve._commandName,
             FlagboardCommand.message(for: error).hasPrefix("Missing expected argument '<file>'")

@@ -23,7 +23,7 @@ struct EnvironmentOptions {
             options = []
             return
         }
-        // Its address is known.
+        // A passed socket has its address.
         let passed = PassedSocket.count(environment) == nil ? [] : ["host", "port"]
         options = try Self.declared().flatMap { declared -> [Option] in
             guard let name = declared.preferredName?.name, !passed.contains(name),
@@ -98,7 +98,7 @@ struct EnvironmentOptions {
             arguments.prefix(1) + options.map(\.argument) + arguments.dropFirst())
     }
 
-    /// `nil` if the arguments are fine.
+    /// Returns the message of the refusal; `nil` if the arguments are fine.
     private static func message(_ arguments: [String], _ options: [Option]) async -> String? {
         do {
             _ = try await parse(arguments, options)

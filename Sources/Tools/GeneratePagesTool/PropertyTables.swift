@@ -72,7 +72,8 @@ struct DeclaredType {
     }
 }
 
-/// Relies on swift-format's layout: members are indented by four spaces, and a closing brace like its opening line.
+/// Finds types in source laid out by swift-format: members are indented by four spaces, and a closing brace like its
+/// opening line.
 struct DeclarationScanner {
     private struct Open {
         let indentation: Int

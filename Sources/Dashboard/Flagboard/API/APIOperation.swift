@@ -108,7 +108,7 @@ extension Route {
 
 extension APIField {
     static let keyPath = JSONShape.schema(keyPathSchema)
-    /// Without the limit: a key path that is too long matches no flag.
+    /// A key path of any length: one that is too long matches no flag.
     static let keyPathSchema = ManifestJSONSchema.keyPath.filter { $0.key != "maxLength" }
     static let time = JSONShape.schema([
         "anyOf": [["type": "string", "format": "date"], ["type": "string", "format": "date-time"]]

@@ -9,7 +9,7 @@ struct ComparisonDocument: JSONDocument {
     let right: String
     /// The time of the left side; omitted when both sides are current.
     let time: String?
-    /// Omitted if not asked for; the app's providers have no history, so the left side uses their current values.
+    /// The app's providers, which have no history: the left side uses their current values; omitted for none.
     let withoutPast: [String]?
     /// Altered history rows that the left side depends on; `nil` for none.
     let altered: [Int64]?

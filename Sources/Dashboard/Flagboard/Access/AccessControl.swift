@@ -124,7 +124,7 @@ public final class AccessControl: Sendable {
         return (.token(name: token.name, digest: token.digest), DashboardPerson(name: token.name, role: token.role))
     }
 
-    /// `nil` if revoked or expired.
+    /// `nil` for a revoked or expired token.
     func person(of grant: Session.Grant, at now: Date) throws(SignInError) -> DashboardPerson? {
         switch grant {
         case .launch(let digest): return launch.flatMap { $0.isCurrent(digest) ? $0.person : nil }

@@ -9,6 +9,7 @@ public enum AccessPolicy: Sendable {
     ///
     /// Only for a server that one person alone can reach.
     case open(as: DashboardPerson, tokens: AccessControl? = nil)
+    /// Holders of a token.
     case signIn(AccessControl)
     /// People authenticated by the host app (``EmbeddedDashboard``).
     case app
@@ -41,7 +42,7 @@ extension AccessPolicy {
 struct Visitor: Hashable, Sendable {
     enum Proof: Hashable, Sendable {
         case open
-        /// A session's number.
+        /// The cookie of the session with this number.
         case session(Int)
         case app
         /// A token in the request itself.

@@ -36,7 +36,7 @@ enum OutcomeWord: String, JSONWord {
     case applied, unchanged
 }
 
-/// Newest row first.
+/// A page of the history, newest row first.
 struct HistoryDocument: JSONDocument {
     let changes: [ChangeDocument]
     /// The rows that match on all pages, up to the limit of counting.

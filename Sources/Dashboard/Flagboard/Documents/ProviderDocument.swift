@@ -18,12 +18,12 @@ struct ProviderDocument: JSONDocument {
     let isWritable: Bool
     /// `false` for another environment's values, which reads skip.
     let isAsked: Bool
-    /// Valid or not.
+    /// The number of flags with a value, valid or not.
     let count: Int
     let problem: String?
 }
 
-/// In order of precedence.
+/// The providers, in order of precedence.
 struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 

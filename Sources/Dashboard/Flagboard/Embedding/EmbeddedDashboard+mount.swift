@@ -15,8 +15,8 @@ extension EmbeddedDashboard {
     /// throws pass through the app's middlewares.
     ///
     /// - Parameters:
-    /// - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
-    /// - authorization: Authenticates each request.
+    ///   - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
+    ///   - authorization: Authenticates each request.
     public func mount<Context: EmbeddingContext>(
         on router: some RouterMethods<Context>, authorization: @escaping Authorization<Context>
     ) {
@@ -26,8 +26,8 @@ extension EmbeddedDashboard {
     /// Serves the dashboard to people who sign in to it with tokens, as `flagboard serve` does.
     ///
     /// - Parameters:
-    /// - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
-    /// - access: The people to admit: with ``AccessPolicy/signIn(_:)``, holders of a token.
+    ///   - router: The app's router, or a group of it without a path of its own. Earlier middlewares apply.
+    ///   - access: The people to admit: with ``AccessPolicy/signIn(_:)``, holders of a token.
     public func mount<Context: EmbeddingContext>(on router: some RouterMethods<Context>, access: AccessPolicy) {
         add(dashboard.letting(in: access), to: router) { _, _ in nil }
     }

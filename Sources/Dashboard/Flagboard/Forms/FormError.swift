@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// A mistake whatever the flags are.
+/// A mistake in a form, whatever the flags are.
 struct FormError<Place: Hashable & Sendable>: Error, Hashable {
     /// The problem and its remedy, in sentences.
     let text: String

@@ -90,7 +90,7 @@ struct FormFields: Hashable, Sendable {
     }
 }
 
-/// Browsers turn each line end of a form into CR LF and show none.
+/// Line ends in forms: browsers turn each one into CR LF and show none of them.
 enum LineEnds {
     /// Returns the text with LF for every line end.
     static func normalized(_ text: String) -> String {

@@ -1,4 +1,4 @@
-/// For example `form-data; name="file"; filename="flags.xml"`.
+/// A header's value with its parameters, such as `form-data; name="file"; filename="flags.xml"`.
 struct HeaderParameters: Hashable, Sendable {
     /// The part before the first semicolon, in lower case.
     let value: String

@@ -20,7 +20,7 @@ struct ErrorPage: PageModel {
     }
 }
 
-/// Refuses what no page or name of this dashboard can have caused.
+/// The answer to a request that no page or name of this dashboard can have caused.
 ///
 /// It reveals nothing about the files and reads none.
 struct BareErrorPage: PageModel {

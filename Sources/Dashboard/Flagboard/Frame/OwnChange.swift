@@ -3,7 +3,9 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// Its button leads to a preview, which also shows later changes.
+/// The viewer's last change at the foot of each page.
+///
+/// Its button leads to a preview first, which shows the change and any later ones.
 struct OwnChange: Hashable, PagePart {
     let what: String
     let href: String
@@ -53,7 +55,7 @@ extension HistoryStore {
 extension HistoryRecord {
     static let alteration = "Altered after it was recorded. This isn’t what Flagboard wrote."
 
-    /// `nil` if the viewer may try.
+    /// Explains why the viewer can't revert the change; `nil` if they may try.
     func revertProblem(in view: CatalogueView) -> String? {
         switch Reversal.problem(of: self) {
         case .changedNothing: return "Nothing to revert: \(event.kind.meaning.lowercasedFirst)"

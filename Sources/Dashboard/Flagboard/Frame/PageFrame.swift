@@ -128,7 +128,7 @@ struct ProviderLabel: Hashable, PagePart {
     }
 }
 
-/// Unfolds in narrow windows.
+/// A one-line summary of the notices, which unfolds in narrow windows.
 struct NoticeFold: Hashable, PagePart {
     let style: String
     let heading: String

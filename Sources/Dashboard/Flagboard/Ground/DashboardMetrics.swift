@@ -58,9 +58,9 @@ public final class DashboardMetrics: Sendable {
     /// Counts for `/metrics`.
     ///
     /// - Parameters:
-    /// - registry: ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
-    /// - isForEverybody: Serves `/metrics` without a token, if only this machine reaches the dashboard.
-    /// - version: The program's version.
+    ///   - registry: ``PrometheusMetrics/PrometheusRegistry/ofDashboard()``.
+    ///   - isForEverybody: Serves `/metrics` without a token, if only this machine reaches the dashboard.
+    ///   - version: The program's version.
     public convenience init(registry: PrometheusRegistry, isForEverybody: Bool = false, version: String? = nil) {
         self.init(registry, factory: registry, isForEverybody)
         if let version {

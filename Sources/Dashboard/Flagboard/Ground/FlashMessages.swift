@@ -6,7 +6,7 @@ struct FlashNote: Hashable, PagePart {
     var undo: Undo?
     var link: TextLink?
 
-    /// Reverts a whole batch; refused if one of its values was changed since.
+    /// The form that reverts a whole batch, refused where one of its values was changed since.
     struct Undo: Hashable, PagePart {
         let action: String
         let back: String
@@ -27,7 +27,7 @@ final class FlashMessages: Sendable {
     func take(_ token: String) -> FlashNote? { waiting.take(token) }
 }
 
-/// A link opened again, or passed on, shows nothing.
+/// One-time items: a link opened again, or passed on, shows nothing.
 final class FlashItems<Item: Sendable>: Sendable {
     private struct Storage {
         var waiting: [(token: String, item: Item)] = []

@@ -29,9 +29,9 @@ public final class HostAllowList: Sendable {
     /// Allows the loopback names, the bound address and the configured names.
     ///
     /// - Parameters:
-    /// - host: The bound address.
-    /// - port: The port that the server listens on.
-    /// - scheme: The scheme, whose default port browsers omit.
+    ///   - host: The bound address.
+    ///   - port: The port that the server listens on.
+    ///   - scheme: The scheme, whose default port browsers omit.
     public func allow(host: String, port: Int, scheme: Dashboard.Scheme = .http) {
         let literal = host.contains(":") ? "[\(host)]" : host
         let addresses = ["127.0.0.1", "localhost", "[::1]"] + (Self.wildcards.contains(host) ? [] : [literal])

@@ -26,7 +26,7 @@ enum PageLink {
 
     static func newDefinition(of key: FlagKeyPath) -> String { newDefinition + query([("key", key.text)]) }
 
-    /// Fills in another flag's definition.
+    /// Returns the address of a new flag's form, filled in with the definition of another flag.
     static func newDefinition(copying key: FlagKeyPath) -> String { newDefinition + query([("from", key.text)]) }
 
     static func newDefinition(of key: FlagKeyPath, _ type: FlagType, default fallback: String) -> String {
@@ -46,7 +46,7 @@ enum PageLink {
         steps(of: key).map(route.path) ?? adding("key", key.text, to: byKey.path)
     }
 
-    /// `nil` if browsers would resolve or drop a component.
+    /// Returns the encoded path; `nil` if browsers would resolve or drop a component.
     static func steps(of key: FlagKeyPath) -> String? {
         guard key.components.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
         // A combining mark at a component's start would merge with the separator into one Character.

@@ -10,7 +10,7 @@ struct Route: Sendable {
     typealias Answer = @Sendable (Request, DashboardContext) async throws -> Response
     typealias Handler = @Sendable (Dashboard) -> Answer
 
-    /// The change service checks changes.
+    /// The visitors that an address admits; the change service checks changes.
     enum Visitors: Hashable, Sendable {
         case everybody, signedIn
         /// The text completes "Only admins …".
@@ -135,12 +135,12 @@ extension Route {
         apiPrefixes.contains { path.utf8.starts(with: $0.utf8) }
     }
 
-    /// Errors are not shown as pages.
+    /// `true` for a path of programs, whose errors are not shown as pages.
     static func isForPrograms(_ path: String) -> Bool { isInAPI(path) || reached(by: path)?.isForPrograms == true }
 
     static func isForEverybody(_ path: String) -> Bool { at(path)?.visitors == .everybody }
 
-    /// Answers for unknown paths, too.
+    /// Returns a path's methods, also without a route.
     static func methods(of path: String) -> [HTTPRequest.Method] {
         at(path)?.methods ?? (isInAPI(path) ? [.get, .head] : [.get, .head, .post])
     }

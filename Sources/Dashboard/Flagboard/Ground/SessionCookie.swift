@@ -9,7 +9,7 @@ struct SessionCookie {
 
     private static let maximumCount = 8
 
-    /// Browsers send it only below the mount path.
+    /// Browsers send the cookie only below the mount path.
     init(authority: String?, scheme: Dashboard.Scheme, below mount: MountPath = .root) {
         let port = Self.port(of: authority, scheme)
         // Browsers take a cookie prefixed with __Host- only from this very host, over TLS, and for all paths.

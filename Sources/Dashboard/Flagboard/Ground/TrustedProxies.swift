@@ -29,7 +29,7 @@ package struct TrustedProxies: Hashable, Sendable {
     }
 }
 
-/// `10.0.0.0/8`, `2001:db8::/32`, or a single address.
+/// A range of IP addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
 package struct AddressRange: Hashable, Sendable {
     private let prefix: [UInt8]
     /// In bits.

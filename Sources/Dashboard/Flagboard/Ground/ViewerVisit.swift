@@ -78,12 +78,12 @@ struct ViewerMemory: Hashable, Sendable {
     var lastVisit: ViewerVisit.Sight? { visit?.before }
 }
 
-/// Belongs to one viewer of one dashboard, and is hidden from scripts.
+/// A cookie for one viewer of one dashboard, hidden from scripts.
 ///
 /// It grants nothing, so it is `Lax`: otherwise a visit by a link from another site would count as the first one.
 ///
-/// Its name depends on the port and the values file: browsers send one server's cookies to every other port of the
-/// machine, and containers on several ports often serve the same path.
+/// Its name depends on the port and the values file, because browsers send one server's cookies to every other port of
+/// the machine, and containers on several ports often serve the same path.
 struct ViewerCookie {
     /// A year, in seconds.
     private static let age = 31_536_000

@@ -19,7 +19,7 @@ extension JSONDocument {
     }
 }
 
-/// For example `["key": .of(\.key)]`, written in the order of their names.
+/// The members, `["key": .of(\.key)]`, written in the order of their names.
 struct JSONMembers<Document: JSONContent>: ExpressibleByDictionaryLiteral, Sendable {
     struct Value: Sendable {
         fileprivate let shape: JSONShape

@@ -10,7 +10,7 @@ indirect enum JSONShape: Sendable {
     case document(String, @Sendable () -> [Member])
     case schema([String: FlagValue])
     case either([JSONShape])
-    /// Allows no other members; `rules` adds keywords to its schema.
+    /// A named object in a request, with no other members; `rules` adds keywords to its schema.
     case sent(String, [APIField], rules: [String: FlagValue] = [:])
     /// One of several objects, chosen by the text of one member.
     case choice(by: String, [(words: [String], shape: JSONShape)])
@@ -79,7 +79,7 @@ extension JSONShape {
 
     private static func reference(_ name: String) -> FlagValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    /// Allows no other members.
+    /// Describes an object closed to other members.
     static func object(
         of fields: [APIField], _ rules: [String: FlagValue], _ documents: inout [String: FlagValue]
     ) -> FlagValue {

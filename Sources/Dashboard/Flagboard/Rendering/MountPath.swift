@@ -36,7 +36,7 @@ package struct MountPath: Hashable, Sendable {
 
     package func address(of address: String) -> String { Self.isLocal(address) ? text + address : address }
 
-    /// `nil` for a path outside of the dashboard.
+    /// Returns the address within the dashboard; `nil` for a path outside of it.
     ///
     /// - Parameter path: Begins with a slash; may have a query.
     func inner(_ path: String) -> String? {

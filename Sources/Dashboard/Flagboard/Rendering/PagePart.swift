@@ -19,7 +19,7 @@ extension PagePart {
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
 }
 
-/// For example `["name": .of(\.name)]`.
+/// The properties of a page part: `["name": .of(\.name)]`.
 struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
     struct Field: Sendable {
         fileprivate let kind: PageContentKind
@@ -63,7 +63,7 @@ enum ShownContent: Sendable {
     case list(any ShownList)
 }
 
-/// Elements become contents only as they are shown.
+/// An array whose elements become contents only as they are shown.
 protocol ShownList: Sendable {
     var count: Int { get }
     func shown(at place: Int) -> ShownContent

@@ -20,7 +20,7 @@ struct TemplateCompiler {
         let slot: Int
     }
 
-    /// The same enclosing parts give the same result.
+    /// An included template; the same enclosing parts give the same result.
     private struct Fragment: Hashable {
         let name: String
         let parts: [ObjectIdentifier?]

@@ -8,7 +8,7 @@ struct TemplateLibrary: Sendable {
     /// The generated template with the path of the assets.
     private static let assets = "assets"
 
-    /// Names have no folder.
+    /// Loads templates, identified by name without the folder.
     ///
     /// - Parameter assets: The folder of style sheets, scripts and icons; empty for the root.
     /// - Throws: ``TemplateError`` for an unsafe, malformed or missing template, or a name that its page lacks.

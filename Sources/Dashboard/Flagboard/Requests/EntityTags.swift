@@ -39,7 +39,7 @@ enum EntityTags: Hashable, Sendable {
         return (part.dropFirst()[..<end], part[part.index(after: end)...])
     }
 
-    /// Spaces and tabs (RFC 9110, 5.6.3).
+    /// Trims spaces and tabs (RFC 9110, 5.6.3).
     private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var part = part.drop(while: isSpace)

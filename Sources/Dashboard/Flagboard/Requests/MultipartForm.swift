@@ -153,7 +153,7 @@ struct MultipartForm: Hashable, Sendable {
 }
 
 extension MultipartForm {
-    /// `nil`, with the body unread, for another media type.
+    /// Reads a request's multipart form; `nil`, with the body unread, for another media type.
     ///
     /// - Throws: ``UnreadableFormError`` for what no browser sends, ``RequestError`` (415) for an encoded body, or
     ///   `tooLarge`.

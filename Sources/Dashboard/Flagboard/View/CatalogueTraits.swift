@@ -29,7 +29,7 @@ struct CatalogueTraits: Sendable {
         all = FacetTally(self) { _ in [] }
     }
 
-    /// Computes only those that differ.
+    /// Returns the traits of other flags, computing only those that differ.
     func brought(to entries: FlagEntries) -> CatalogueTraits {
         guard let changed = entries.places(differingFrom: self.entries) else { return CatalogueTraits(entries) }
         var traits = self
@@ -88,7 +88,7 @@ struct Numbered<Value: Hashable & Sendable>: Sendable {
 final class KnownTraits: Sendable {
     private let last = Mutex<CatalogueTraits?>(nil)
 
-    /// Computes only those that differ from the last ones.
+    /// Returns the traits of flags, computing only those that differ from the last ones.
     func traits(of entries: FlagEntries) -> CatalogueTraits {
         let traits = last.withLock { $0 }?.brought(to: entries) ?? CatalogueTraits(entries)
         last.withLock { $0 = traits }

@@ -5,7 +5,7 @@ struct FacetLink: Hashable, PagePart {
     let isCurrent: Bool
 }
 
-/// Travels with the form.
+/// A criterion that travels with the form.
 struct HiddenField: Hashable, PagePart {
     let name: String
     let value: String

@@ -2,14 +2,14 @@ import FeatureFlags
 
 /// Counts of one pass over all flags, by the numbers in the traits.
 struct FacetTally: Sendable {
-    /// Indexes to list.
+    /// Indexes of the flags to list.
     private(set) var found: [Int] = []
     /// Those with marks that depend on more than the flag.
     private(set) var doubtful: [Int] = []
-    /// Flags that fail exactly one criterion, by its bit.
+    /// Numbers of flags that fail exactly one criterion, by its bit.
     private(set) var missed = Array(repeating: 0, count: Int.bitWidth)
     private(set) var marks = Array(repeating: 0, count: FlagFilter.Mark.allCases.count)
-    /// Flags that fail no other criterion, by criterion and number of the list of values.
+    /// Numbers of flags that fail no other criterion, by criterion and number of the list of values.
     private(set) var counts: [[Int]]
 
     init() { counts = FlagCriterion.all.map { _ in [] } }

@@ -15,7 +15,7 @@ package struct FlagCriterion: Hashable, Sendable {
         case text
     }
 
-    /// In the query.
+    /// The query item.
     package let name: String
     let title: String
     /// For the API's description.
@@ -62,7 +62,7 @@ package struct FlagCriterion: Hashable, Sendable {
             text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }, takesSeveral: true, absence: { "No flags have the tag “\($0)”" })
 
-    /// Selects flags without a tag.
+    /// The value of flags without a tag.
     static let untagged = "(none)"
 
     static let owner = FlagCriterion(
@@ -87,7 +87,7 @@ package struct FlagCriterion: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// The value in its usual form.
+    /// A value in its usual form, or the problem with it.
     func read(_ text: String) -> (value: String?, problem: String?) {
         switch values {
         case .words(let words) where !words.contains(text):

@@ -66,7 +66,7 @@ extension FlagFilter.Mark {
     /// The mark is kept as a list of flags (``CatalogueView/listed(_:)``).
     var isListed: Bool { [.waiting, .edited, .favourite, .renamed].contains(self) }
 
-    /// Programs don't have it.
+    /// `true` for a viewer's own marks, which programs don't have.
     var isOfViewer: Bool { [.edited, .favourite].contains(self) }
 
     /// `false` if the mark doesn't follow from the flag alone.

@@ -1,5 +1,7 @@
 import FeatureFlags
 
+/// The criteria and order of a list of flags.
+///
 /// All criteria must hold.
 package struct FlagFilter: Hashable, Sendable {
     /// A state to filter by; unlike ``FlagState``, several apply to one flag.
@@ -162,7 +164,7 @@ package struct FlagFilter: Hashable, Sendable {
         return filter
     }
 
-    /// Returns to the first page.
+    /// Returns the filter with one criterion changed, back on its first page.
     func with<Value>(_ criterion: WritableKeyPath<FlagFilter, Value>, _ value: Value) -> FlagFilter {
         var filter = onFirstPage
         filter[keyPath: criterion] = value

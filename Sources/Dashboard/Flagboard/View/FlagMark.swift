@@ -47,7 +47,7 @@ struct StateLabel: Hashable, PagePart {
     }
 }
 
-/// `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
+/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
 struct FlagMark: Hashable, PagePart {
     let name: String
     let label: String

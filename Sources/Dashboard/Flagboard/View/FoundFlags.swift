@@ -9,9 +9,9 @@ import FlagHistory
 struct FoundFlags {
     /// In the catalogue's order.
     let entries: ListedFlags
-    /// Flags that dropping a criterion would add, as they fail no other.
+    /// Numbers of flags that fail exactly one criterion: what dropping it would add.
     private(set) var missedBy: [FlagFilter.Misses: Int] = [:]
-    /// Flags by criterion and value.
+    /// Numbers of flags by criterion and value.
     private(set) var counts: [FlagCriterion: [String: Int]] = [:]
     private(set) var marks: [FlagFilter.Mark: Int] = [:]
     /// Groups directly inside the filtered one, in the catalogue's order.

@@ -38,7 +38,7 @@ extension FlagFilter {
     }
 }
 
-/// Covers file problems, linked files, conflicts and pending restarts, which every page announces.
+/// A fingerprint of file problems, linked files, conflicts and pending restarts, which every page announces.
 ///
 /// Each page carries its own, so that its stream of events starts with later changes.
 struct StatusFingerprint: Hashable, Sendable {

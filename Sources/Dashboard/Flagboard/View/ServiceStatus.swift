@@ -10,7 +10,7 @@ struct ServiceStatus: Hashable, Sendable {
     let unreadable: Set<String>
     /// Writable providers with a file or folder that rejects writes.
     let unwritable: Set<String>
-    /// Flags can't be defined here.
+    /// Code defines the flags, so they can't be defined here.
     private(set) var definesInCode = false
     private(set) var isDefinedElsewhere = false
 

@@ -36,7 +36,7 @@ extension BackgroundService {
         }
     }
 
-    /// Ends their streams as soon as the tokens file changes.
+    /// Ends the streams of revoked tokens as soon as the tokens file changes.
     static func revokedTokens(in file: TokensFile, of dashboard: Dashboard) -> BackgroundService {
         let watcher = FileWatcher([file.url])
         return BackgroundService("revoked tokens") {

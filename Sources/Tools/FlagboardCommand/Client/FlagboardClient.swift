@@ -28,8 +28,8 @@ struct FlagboardClient: Sendable {
     private static let largestAnswer = 1 << 30
 
     /// - Parameters:
-    /// - token: `nil` for the user who reaches the socket.
-    /// - idempotencyKey: Makes the change once, even if its answer is lost.
+    ///   - token: `nil` for the user who reaches the socket.
+    ///   - idempotencyKey: Makes the change once, even if its answer is lost.
     init(_ http: HTTPClient, _ socket: URL, token: String?, idempotencyKey: String, patience: TimeAmount) {
         (self.http, self.socket, self.token, self.idempotencyKey) = (http, socket, token, idempotencyKey)
         self.patience = patience

@@ -25,7 +25,7 @@ struct FlagboardSession: Sendable {
     let use: Use
     /// `nil` for the user who runs the command.
     let token: String?
-    /// Ignores a server of the file, for requests about other files too.
+    /// `true` to ignore a server of the file, for requests about other files too.
     var isAlone = false
 
     /// The longest wait for a silent server, or a command that has the file.

@@ -29,13 +29,13 @@ struct OwnSocket: Sendable {
         }
     }
 
-    /// Ends the wait of ``isListening()``, too.
+    /// Runs the server, and ends the wait of ``isListening()`` with it.
     func serving(_ run: () async throws -> Void) async throws {
         defer { listening.continuation.finish() }
         try await run()
     }
 
-    /// `false` if it never will.
+    /// Waits until the socket listens; `false` if it never will.
     func isListening() async -> Bool {
         for await _ in listening.stream { return true }
         return false
@@ -74,6 +74,6 @@ struct OwnSocket: Sendable {
 }
 
 extension Dashboard.Person {
-    /// The user who runs this program.
+    /// The user who runs this program, who may do everything.
     static var owner: Dashboard.Person { Dashboard.Person(name: LocalUser.name, role: .admin) }
 }

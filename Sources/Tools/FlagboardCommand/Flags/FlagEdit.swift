@@ -79,7 +79,7 @@ struct FlagEdit: ParsableArguments {
     }
 }
 
-/// Names the environment to change.
+/// The option that names the environment to change.
 enum Confirmation {
     static let help = ArgumentHelp(
         "The name of the environment to change, such as Production, if its changes must be confirmed.",

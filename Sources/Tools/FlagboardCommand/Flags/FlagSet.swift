@@ -47,7 +47,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// Defines the flag, of the type that the value looks like.
+    /// Returns the command that defines the flag, of the type that the value looks like.
     private func advice(_ text: String?) -> String {
         let guess: FlagType =
             switch text ?? jsonValue ?? "" {
@@ -87,7 +87,7 @@ struct FlagSet: AsyncParsableCommand {
         }
     }
 
-    /// Without the last line end.
+    /// Returns standard input without its last line end.
     private static func standardInput() throws -> String {
         let most = Dashboard.largestBatchSize
         let data = try StandardInput.content(upTo: most + 1)

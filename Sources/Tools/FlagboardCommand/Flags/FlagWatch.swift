@@ -61,7 +61,7 @@ struct FlagWatch: AsyncParsableCommand {
     }
 }
 
-/// A stream (`text/event-stream`) may be cut anywhere.
+/// Splits a stream (`text/event-stream`) into events, however it is cut.
 struct EventReader {
     struct Event: Hashable {
         var name = ""

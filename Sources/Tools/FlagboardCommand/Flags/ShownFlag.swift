@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// Formats a flag of the API.
+/// A flag of the API, formatted for commands.
 struct ShownFlag {
     private let document: JSONValue
 
@@ -84,7 +84,7 @@ struct ShownFlag {
 
     var isStale: Bool { document["isStale"]?.isTrue == true }
 
-    /// `nil` if the provider has no valid one.
+    /// `nil` if the provider has no valid value.
     func value(in name: String) -> JSONValue? {
         reading(of: name)?["value"]
     }
@@ -124,7 +124,7 @@ extension String {
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// Formats the outcome of a change.
+/// The outcome of a change, formatted for commands.
 struct ShownOutcome {
     private let document: JSONValue
 
@@ -171,7 +171,7 @@ struct ShownOutcome {
     }
 }
 
-/// Formats a row of the history.
+/// A row of the history, formatted for commands.
 struct ShownChange {
     private let document: JSONValue
 

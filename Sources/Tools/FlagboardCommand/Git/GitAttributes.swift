@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lines that name Flagboard's merge driver and textconv.
+/// The lines of `.gitattributes` that name Flagboard's merge driver and textconv.
 struct GitAttributes {
     private static let attributes = "merge=flagboard diff=flagboard"
 
@@ -8,7 +8,7 @@ struct GitAttributes {
 
     init(in top: URL) { file = GitLinesFile(url: top.appending(path: ".gitattributes")) }
 
-    /// Matches exactly one file; quoted if git requires it.
+    /// Returns the pattern of exactly one file, quoted if git requires it.
     static func pattern(_ path: String) -> String {
         var pattern = "/"
         for scalar in path.unicodeScalars {
@@ -44,7 +44,7 @@ struct GitAttributes {
         return added
     }
 
-    /// Removes the lines of ``add(_:)``; `others` also name Flagboard.
+    /// Removes the lines of ``add(_:)``, and returns other lines that name Flagboard.
     func remove() throws -> (removed: Int, others: [String]) {
         var (removed, others): (Int, [String]) = (0, [])
         try file.edit { lines in

@@ -9,7 +9,7 @@ struct GitCommit {
     let email: String
     let date: Date
     let subject: String
-    /// Hashes in each parent; `nil` without a file.
+    /// The content's hash in each parent; `nil` if there was no file.
     var before: [String?] = []
     /// The hash after the commit.
     var after: String?
@@ -59,7 +59,7 @@ struct GitLog {
     }
 }
 
-/// Contents of files, from one running `git cat-file --batch`.
+/// The contents of files in a repository, from one running `git cat-file --batch`.
 final class GitBlobs {
     private let process: Process
     private let (questions, answers) = (Pipe(), Pipe())

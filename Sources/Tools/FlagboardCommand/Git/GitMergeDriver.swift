@@ -29,12 +29,12 @@ struct GitMergeDriver: AsyncParsableCommand {
     @Argument(help: "The file's path in the repository.")
     var path: String
 
-    /// `.gitattributes` may ask for a conflict marker that fills the memory.
+    /// The longest conflict marker: `.gitattributes` may ask for one that fills the memory.
     private static let maximumSize = 1_000
 
     private var markerSize: Int { min(max(size, 1), Self.maximumSize) }
 
-    /// Settles the conflict, at the top of the work tree.
+    /// The command that settles the conflict, at the top of the work tree.
     private var addLine: String {
         let dashes = path.hasPrefix("-") ? "-- " : ""
         return ShellText.word(path).map { "git add \(dashes)\($0)" } ?? "git add on it"
@@ -97,7 +97,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         }
     }
 
-    /// Checked only if both sides are valid manifests.
+    /// Returns why the outcome is no valid manifest, if both sides are.
     private func invalidity(of outcome: PropertyListDocument, _ sources: [Data]) throws -> FlagManifestError? {
         func problem(_ body: () throws(FlagManifestError) -> FlagManifest) -> FlagManifestError? {
             do throws(FlagManifestError) {
@@ -113,7 +113,7 @@ struct GitMergeDriver: AsyncParsableCommand {
         return problem { () throws(FlagManifestError) in try FlagManifest(document: outcome) }
     }
 
-    /// Git's merge of lines keeps both sides' comments and layout; `nil` unless its values are the same.
+    /// Returns git's merge of lines if its values are the same: it keeps both sides' comments and layout.
     private func textOutcome(like document: PropertyListDocument) throws -> PropertyListDocument? {
         let outcome = try mergedLines()
         guard outcome.status == 0 else { return nil }

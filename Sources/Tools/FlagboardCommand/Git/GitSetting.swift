@@ -19,7 +19,7 @@ struct GitSetting {
         ]
     }
 
-    /// Merges by lines if the program can't run or doesn't know its arguments.
+    /// Returns a command that merges by lines if the program can't run or doesn't know its arguments.
     private static func merging(_ program: String) -> String {
         """
         f() { if command -v \(program) >/dev/null; then \(program) git merge-driver -- "$@"; s=$?; [ $s -gt 1 ] || return $s; fi; \
@@ -28,7 +28,7 @@ struct GitSetting {
         """
     }
 
-    /// Shows the file as it is if the program can't run.
+    /// Returns a command that shows the file as it is if the program can't run.
     private static func showing(_ program: String) -> String {
         "f() { command -v \(program) >/dev/null && \(program) git textconv -- \"$1\" || cat -- \"$1\"; }; f"
     }

@@ -59,7 +59,7 @@ struct HistoryList: AsyncParsableCommand {
         }
     }
 
-    /// Advises on a mistyped flag.
+    /// Returns the message for no rows, with advice on a mistyped flag.
     private func nothingFound(_ client: FlagboardClient) async throws -> String {
         let text = "No changes match."
         guard let key else { return text }

@@ -136,7 +136,7 @@ extension HistoryCoverage {
     private static func checked(_ count: Int) -> String { count == 0 ? "none" : "\(count)" }
 }
 
-/// Each finding has some of the fields.
+/// The output of `--json`; each finding has some of the fields.
 private struct VerifyFields: Encodable {
     var result: String
     var rows: Int?

@@ -22,7 +22,7 @@ struct LogSettings: Sendable {
         return logger
     }
 
-    /// Uses the log if that is JSON, else reports as commands do.
+    /// Reports a failure in the log if that is JSON, else as commands do.
     func tell(_ failure: PlainError) {
         switch format {
         case .text: CommandOutput.warn(failure.description)

@@ -45,7 +45,7 @@ extension BannerOption {
     }
 }
 
-/// `500000`, `512M`, `1G`.
+/// A number of bytes: `500000`, `512M`, `1G`.
 struct FileSizeOption: Hashable, Sendable {
     private static let units: [Character: Int] = ["K": 1024, "M": 1024 * 1024, "G": 1024 * 1024 * 1024]
 
@@ -63,7 +63,7 @@ struct FileSizeOption: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// In MiB if that is whole.
+    /// Returns the size as people write it, in MiB if that is whole.
     static func text(_ bytes: Int) -> String {
         bytes % (1024 * 1024) == 0 ? "\(bytes / 1024 / 1024)M" : "\(bytes)"
     }

@@ -77,7 +77,7 @@ struct StateWords: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// Reads the values file on the command line.
+/// The completion of key paths, from the values file on the command line.
 enum KeyCompletion {
     static let kind = CompletionKind.custom { words, _, prefix in keys(for: words, prefix) }
 

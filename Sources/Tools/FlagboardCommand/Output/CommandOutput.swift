@@ -68,7 +68,6 @@ enum CommandOutput {
         }
     }()
 
-    /// Reports the error.
     static func failure(_ error: any Error) -> ExitCode {
         let refusal = error as? CommandRefusal
         // If printing failed, this would too.
@@ -77,7 +76,7 @@ enum CommandOutput {
         return refusal?.exit ?? .failure
     }
 
-    /// Makes a missing document.
+    /// Prints a refusal as JSON, if standard output is for programs; makes a missing document.
     static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
         let members = ["type": "about:blank", "title": "Failed", "detail": detail]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// 0 is success, and 64 the argument parser's for wrong usage.
+/// The exit codes of commands; 0 is success, and 64 the argument parser's for wrong usage.
 extension ExitCode {
     /// Another failure; also differences or findings, if asked for.
     static let failed = ExitCode(1)

@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// A file appears whole or not at all.
+/// Standard output, or a file that appears whole or not at all.
 struct OutputFile {
     private enum Place {
         case standardOutput

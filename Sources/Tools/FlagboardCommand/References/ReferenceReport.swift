@@ -3,7 +3,7 @@ import FlagChanges
 import FlagReferences
 import Foundation
 
-/// The text is a part of the JSON.
+/// The output of `references`; the text is a part of the JSON.
 struct ReferenceReport: Encodable {
     struct ListedFlag: Encodable {
         let key: String
@@ -41,7 +41,7 @@ struct ReferenceReport: Encodable {
     let problems: [Problem]
     let files: Int
     private let now: Date
-    /// Numbers of flags.
+    /// The numbers of flags that are certainly used, and possibly.
     private let (used, possible): (Int, Int)
 
     private enum CodingKeys: String, CodingKey { case flags, findings, untold, problems, files }

@@ -1,4 +1,4 @@
-/// An element, in XML syntax.
+/// An element of a RELAX NG schema in XML syntax.
 struct RelaxNGPattern {
     let name: String
     let attributes: [(String, String)]
@@ -28,7 +28,7 @@ struct RelaxNGPattern {
 
     static func value(_ text: String) -> RelaxNGPattern { RelaxNGPattern("value", [("type", "string")], text: text) }
 
-    /// A facet is, for example, a pattern that the whole text must match.
+    /// Returns a string with a facet, such as a pattern that the whole text must match.
     static func text(with facet: String, _ value: String) -> RelaxNGPattern {
         let facet = RelaxNGPattern("param", [("name", facet)], text: value)
         return .element("string", [RelaxNGPattern("data", [("type", "string")], [facet])])

@@ -40,7 +40,7 @@ enum Browser {
     }
 }
 
-/// Leads the browser to the sign-in link.
+/// A page that leads the browser to the sign-in link.
 ///
 /// Every user of the machine can see a program's arguments, so the link isn't one. No other user can read the file.
 final class BrowserFile: Sendable {

@@ -48,8 +48,8 @@ struct DescriptorBudget {
     #endif
 
     /// - Parameters:
-    /// - streams: `nil` for the usual number.
-    /// - usual: The connections beside the operator's streams.
+    ///   - streams: `nil` for the usual number.
+    ///   - usual: The connections beside the operator's streams.
     /// - Throws: ``PlainError`` if there are too few descriptors.
     init(
         limit: Int, streams: Int?, usual: Int = ConnectionLimits().connections, providers: Int,

@@ -70,7 +70,7 @@ struct BatchPageTests {
         ])
         #expect(page.rows.map(\.verdict) == [nil, "Error", "No change"])
         #expect(
-            page.countText == "1 change, 1 error, 1 unchanged"
+            page.countText == "1 change, 1 unchanged, 1 error"
                 && page.applyLabel == "Apply 1 change, skip 1")
         #expect(try await send(page).status == 303)
         #expect(try fixture.rows().filter { $0.event.kind == .set }.map(\.event.key.text) == ["count"])

@@ -6,7 +6,7 @@ import Hummingbird
 struct TokenForm: Hashable, PagePart {
     let name: String
     let roles: [ChoiceOption]
-    /// Includes the sent one.
+    /// The offered lifetimes, and the sent one if it is another.
     let lives: [ChoiceOption]
     let until: String
     let problem: String?

@@ -24,12 +24,12 @@ struct BatchPage: PageModel {
     let asOf: String
     /// A hash of the changes that the page states, which the person agrees to.
     let agreement: String
-    /// Proves that the changes and their origin come from this dashboard.
+    /// An authenticator that proves the changes and their origin come from this dashboard.
     let seal: String
     let back: String
-    /// The kept request.
+    /// The ID of the kept request.
     let request: String?
-    /// Computes the changes again; `nil` if the request isn't kept.
+    /// The page that computes the changes again; `nil` if the request isn't kept.
     let againHref: String?
     let idempotencyKey: String
     let reason: String
@@ -203,7 +203,7 @@ struct LeftOutValue {
             ?? preview.change.action.written.operand
     }
 
-    /// `nil` for any other refusal.
+    /// Returns the link to define a missing flag, or `nil` for any other refusal.
     func defineLink(of key: FlagKeyPath, _ refusal: ChangeError?, in view: CatalogueView) -> TextLink? {
         guard refusal?.reason == .unknown, let asked, DefinitionLink.canDefine(view) else { return nil }
         let type = FlagType(inferredFrom: asked)

@@ -54,7 +54,7 @@ struct ProposalSeal: Sendable {
         authenticator.code(of: changes, person, origin.rawValue)
     }
 
-    /// Returns `form` without a valid seal.
+    /// Returns the sealed origin, or `form` without a valid seal.
     func origin(of changes: String, sentBy person: String, under seal: String) -> HistoryRecord.Origin {
         Self.origins.first { authenticator.isCode(seal, of: changes, person, $0.rawValue) } ?? .form
     }
@@ -124,7 +124,7 @@ enum ProposedChanges {
         return changes.count == items.count ? changes : nil
     }
 
-    /// Ignores reasons.
+    /// Returns the flags that two lists change differently, ignoring reasons.
     static func flags(differingIn changes: [Change], _ others: [Change]) -> Set<FlagKeyPath> {
         let differing = Set(changes.map(Item.init)).symmetricDifference(others.map(Item.init))
         return Set(differing.compactMap { FlagKeyPath(text: $0.key) })

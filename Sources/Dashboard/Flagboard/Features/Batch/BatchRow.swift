@@ -17,7 +17,7 @@ struct BatchRow: Hashable, PagePart {
     let deed: String
     /// `change`, `refused` or `idle`, for the style sheet.
     let sort: String
-    /// Says in a word why it won't change.
+    /// The reason why it won't change, in a word; `nil` where it will.
     let verdict: String?
     let hasValues: Bool
     let before: ShownValue
@@ -32,8 +32,8 @@ struct BatchRow: Hashable, PagePart {
     let entries: [ShownDifference.EntryRow]
 
     /// - Parameters:
-    /// - isRedefined: The batch also changes the definition, so the effective value is unknown.
-    /// - held: Each provider's value after the whole batch; `nil` for none.
+    ///   - isRedefined: The batch also changes the definition, so the effective value is unknown.
+    ///   - held: Each provider's value after the whole batch; `nil` for none.
     init(
         _ preview: ChangePreview, in view: CatalogueView, isStale: Bool = false, isLeftOut: Bool = false,
         isTicked: Bool = true, isRedefined: Bool = false, waitsForRestart: Bool = false,
@@ -119,7 +119,7 @@ extension ChangePreview {
 }
 
 extension [ChangePreview] {
-    /// Judges by the definitions after the batch.
+    /// Returns the flags whose new values need a restart, by their definitions after the batch.
     func flagsWaitingForRestart(in view: CatalogueView) -> Set<FlagKeyPath> {
         var requiring: [FlagKeyPath: Bool] = [:]
         for preview in self where preview.refusal == nil {
@@ -151,7 +151,7 @@ extension BatchRow {
         return preview.provider.flatMap { EffectiveNote.text(entry, changing: $0, amid: held) }.map { [$0] } ?? []
     }
 
-    /// Omits the remedy if it is about typing a value.
+    /// Returns the refusal, with the remedy unless that is about typing a value.
     private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {

@@ -34,7 +34,7 @@ extension Dashboard {
         return try await respond(try await proposal(of: asked, keptAs: id, context), .ok, context)
     }
 
-    /// Without changes, the proposal's notes say why.
+    /// Computes the changes of a request from the current flags; with none, the proposal's notes say why.
     func proposal(
         of request: any PreviewRequest, keptAs id: String, _ context: DashboardContext
     ) async throws -> BatchProposal {
@@ -107,7 +107,9 @@ final class PreviewRequests: Sendable {
     }
 }
 
-/// Changes are computed from the current flags each time they are shown.
+/// A request for a preview.
+///
+/// Its changes are computed each time they are shown, from the current flags.
 protocol PreviewRequest: Sendable {
     /// Approximate, in bytes.
     var size: Int { get }

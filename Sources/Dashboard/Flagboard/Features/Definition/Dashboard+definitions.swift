@@ -172,7 +172,7 @@ extension Dashboard {
         }
     }
 
-    /// Redirects to the list if the flag has become internal.
+    /// Redirects to the flag's page with a notice, or to the list if the flag has become internal.
     private func redirect(
         to key: FlagKeyPath, _ outcome: SavedNotice.Outcome, _ record: HistoryRecord? = nil
     ) async throws -> Response {

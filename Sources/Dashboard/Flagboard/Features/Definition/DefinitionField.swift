@@ -1,5 +1,7 @@
 import FeatureFlags
 
+/// A field of a definition's form.
+///
 /// Exactly one kind of input is set.
 struct DefinitionField: Hashable, PagePart {
     let name: String
@@ -118,7 +120,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// Prevents folding.
+    /// The field has content or a problem, so it must not be folded.
     func isInUse(_ form: DefinitionForm) -> Bool {
         problem != nil || (box == nil ? !form[name].isEmpty && radios == nil : form.isChecked(name))
     }
@@ -146,7 +148,7 @@ struct DefinitionField: Hashable, PagePart {
         return field
     }
 
-    /// Options name the fields that they use.
+    /// The select of the type, whose options name the fields that they use.
     static func type(_ form: DefinitionForm) -> DefinitionField {
         var field = DefinitionField("type", "Type", nil, form.problems["type"])
         field.choice = Choice(

@@ -49,7 +49,7 @@ extension DefinitionForm {
     }
 }
 
-/// Separated by commas.
+/// Tags as people type them, separated by commas.
 enum TagText {
     /// Only `known` tags may contain commas.
     static func tags(in text: String, known: some Sequence<String>) -> [String] {

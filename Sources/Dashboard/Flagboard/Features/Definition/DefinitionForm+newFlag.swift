@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagChanges
 
 extension DefinitionForm {
-    /// Takes a free key path and name.
+    /// Creates the form of a new flag with the definition of another one, a free key path and a name of its own.
     init(copyOf original: FlagDefinition, in catalogue: FlagCatalogue) {
         var copy = original.copied(to: catalogue.freeKey(like: original.key))
         copy.metadata.name = original.metadata.name.map { "\($0) (copy)" }
@@ -12,7 +12,7 @@ extension DefinitionForm {
 
     var ownProblem: String { isKeyUnusual && problems.count == 1 ? "Check this first:" : Self.fieldsProblem }
 
-    /// Accepts an unusual key path if the form allows it.
+    /// Notes what is wrong with a new flag's key path, or unusual unless the form allows that.
     mutating func check(_ key: FlagKeyPath, in catalogue: FlagCatalogue) {
         let advice: String
         if let problem = catalogue.fileProblem(toDefining: key) {
@@ -69,7 +69,7 @@ extension FlagCatalogue {
         entries.contains { $0.key.components.count > 1 && $0.key.components[0] == name }
     }
 
-    /// Returns one in the same group.
+    /// Returns a key path in the same group that no visible flag has.
     func freeKey(like key: FlagKeyPath) -> FlagKeyPath {
         let candidates = (1...).lazy.map { number in
             FlagKeyPath(

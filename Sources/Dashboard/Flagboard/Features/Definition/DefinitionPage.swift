@@ -206,7 +206,7 @@ struct DefinitionPage: PageModel {
         return "\(values) \(fixed.joined(separator: " and ")) is read-only, so its value must be kept."
     }
 
-    /// Includes broken values.
+    /// The providers that hold anything for the flag, broken values included.
     private static func held(_ entry: FlagEntry) -> [String] {
         entry.resolution.readings.filter { $0.answer != .absent }.map(\.provider)
     }

@@ -103,8 +103,8 @@ struct EnvironmentsPage: PageModel {
 
 extension MatrixRow {
     /// - Parameters:
-    /// - isBaseOpen: Values can be copied to the base.
-    /// - number: The row's place on the page; `nil` when nothing can be copied.
+    ///   - isBaseOpen: Values can be copied to the base.
+    ///   - number: The row's place on the page; `nil` when nothing can be copied.
     fileprivate init(
         _ row: ValueMatrix.Row, of matrix: ValueMatrix, in view: CatalogueView, isBaseOpen: Bool, number: Int?,
         isChosen: Bool

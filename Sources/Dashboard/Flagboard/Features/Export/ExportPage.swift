@@ -42,7 +42,7 @@ struct ExportLink: Hashable, PagePart {
             (self.href, self.fileName) = (href, fileName)
         }
 
-        /// The file is named after the address.
+        /// Creates a download that is saved under the last part of its address.
         init(_ route: Route) {
             self.init(href: route.path, fileName: route.fileName)
         }
@@ -85,7 +85,7 @@ struct ExportLink: Hashable, PagePart {
             }, about: "Values in this provider’s file.")
     }
 
-    /// Without extension.
+    /// Returns the file name without extension.
     static func fileName(of provider: String) -> String { DownloadName.plain(provider, or: "values") }
 
     /// What a search makes untrue.
@@ -121,7 +121,7 @@ struct ExportSearch: Hashable, Sendable {
     /// The query with its question mark, for the addresses of downloads.
     let query: String
 
-    /// `nil` if it matches everything.
+    /// `nil` if the search matches everything.
     ///
     /// - Throws: ``RequestError`` for an invalid search, since nobody would notice that the wrong flags were exported.
     init?(_ request: Request, in view: CatalogueView) throws {
@@ -134,7 +134,7 @@ struct ExportSearch: Hashable, Sendable {
         self.init(filter, in: view)
     }
 
-    /// `nil` if it matches everything.
+    /// `nil` if the search matches everything.
     init?(_ filter: FlagFilter, in view: CatalogueView) {
         guard filter.isActive else { return nil }
         keys = Set(filter.entries(of: view).map(\.key))

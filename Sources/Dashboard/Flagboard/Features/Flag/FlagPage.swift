@@ -291,6 +291,8 @@ struct EndingNotice: Hashable, PagePart {
     }
 }
 
+/// Former and later key paths of renamed flags.
+///
 /// A rename is two adjacent rows: a removal at the old key path, then a definition at the new one.
 struct RenameHistory {
     let history: HistoryStore

@@ -3,7 +3,7 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A line for numbers, otherwise bars.
+/// A flag's values over time: a line for numbers, otherwise bars.
 struct FlagTimeline: Hashable, PagePart {
     let providers: [ProviderBars]
     let legend: [Key]

@@ -11,7 +11,7 @@ struct MergeConflictCard: Hashable, PagePart {
     let canSettle: Bool
     let action: String
     let provider: String
-    /// Empty for a value.
+    /// The definition's field; empty for a value.
     let field: String
     let advice: String
 

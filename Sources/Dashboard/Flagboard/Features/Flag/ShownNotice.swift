@@ -48,7 +48,9 @@ extension CatalogueView {
     }
 }
 
-/// The form names the change, hence its revision, so it is refused if the flag was changed since.
+/// The button that undoes a change.
+///
+/// The form names the change, hence the revision it made, so it is refused if the flag was changed since.
 struct UndoForm: Hashable, PagePart {
     let action: String
     let change: String
@@ -58,7 +60,7 @@ struct UndoForm: Hashable, PagePart {
     /// Reverts the whole batch, on the change's page.
     let revertsBatch: Bool
 
-    /// `nil` if this viewer can't.
+    /// `nil` if this viewer can't undo the change.
     init?(_ notice: SavedNotice, of key: FlagKeyPath, in view: CatalogueView, back: String?) {
         guard let record = notice.record, let deed = Self.deed(record.event, in: view) else { return nil }
         revertsBatch = record.event.kind.isOfDefinition

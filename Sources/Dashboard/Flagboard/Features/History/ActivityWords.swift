@@ -99,7 +99,7 @@ struct ActorMark: Hashable, PagePart {
     /// `nil` with an icon.
     let letter: String?
     let icon: String?
-    /// A number for the style sheet that depends on the name alone.
+    /// The number of a colour in the style sheet, from the name alone.
     let tint: Int
 
     private static let tints = 6

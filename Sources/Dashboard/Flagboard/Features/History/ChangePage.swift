@@ -26,7 +26,7 @@ struct ChangePage: PageModel {
     let historyHref: String
     /// Set if it says more than both values.
     let difference: ShownDifference?
-    /// Set if the difference is complete.
+    /// `true` if the difference is complete.
     let foldsValues: Bool
     let holdsValues: Bool
     let batchHref: String

@@ -54,7 +54,7 @@ extension Dashboard {
             requests: terminalRequests(request, view))
     }
 
-    /// Looks at the flag's last 20 changes.
+    /// The newest later change of the same value or definition among the flag's last 20.
     private func later(_ record: HistoryRecord, _ overview: FlagOverview) throws -> HistoryRecord? {
         let event = record.event
         let newest = try service.history.newest(

@@ -1,7 +1,7 @@
 import FlagHistory
 import Foundation
 
-/// Bars that link to their days.
+/// The number of changes over time, as bars that link to their days.
 struct DayChart: Hashable, PagePart {
     /// For example `Changes per day`.
     let caption: String

@@ -206,11 +206,11 @@ struct HistoryCriterion: Hashable, PagePart {
     let href: String
 }
 
-/// Separates the changes since the previous visit from older ones.
+/// The line between the changes since the previous visit and the older ones.
 struct SeenLine: Hashable, PagePart {
     let time: TimeText
 
-    /// `nil` if the page has only new or only older changes.
+    /// Returns the line and the change below it, or `nil` if the page has only new or only older changes.
     static func first(of page: HistoryPage, in view: CatalogueView?) -> (line: SeenLine, change: Int64)? {
         guard let visit = view?.memory.lastVisit, let newest = page.records.first, newest.id > visit.row,
             let seen = page.records.first(where: { $0.id <= visit.row })
@@ -219,7 +219,7 @@ struct SeenLine: Hashable, PagePart {
     }
 }
 
-/// Leads back to all if it is current.
+/// The link to the changes since the previous visit, or back to all.
 struct SinceVisit: Hashable, PagePart {
     let href: String
     let isCurrent: Bool
@@ -231,7 +231,7 @@ struct SinceVisit: Hashable, PagePart {
     }
 }
 
-/// Leads back to all if it is current.
+/// A link to the changes of the last days, or back to all.
 struct PeriodLink: Hashable, PagePart {
     let label: String
     let href: String
@@ -240,7 +240,7 @@ struct PeriodLink: Hashable, PagePart {
     /// The periods, each with its days before today.
     private static let periods = [("Today", 0), ("7 days", 6), ("30 days", 29)]
 
-    /// Days of the page's time zone.
+    /// Returns the links, whose days are those of the page's time zone.
     static func all(_ filter: HistoryFilter, now: Date, in zone: TimeZone = PageZone.current) -> [PeriodLink] {
         let zoneName = PageZone.isUTC(zone) ? "" : zone.identifier
         return periods.map { label, days in

@@ -12,7 +12,7 @@ struct RevertForm: Hashable, PagePart {
     /// `nil` for a single change.
     let batchLabel: String?
 
-    /// An overtaken change leaves only the rest of the batch to revert.
+    /// If the change is overtaken, only the rest of the batch can be reverted.
     init(
         _ record: HistoryRecord, batch: HistoryBatchOutline, in view: CatalogueView, isOvertaken: Bool = false
     ) {

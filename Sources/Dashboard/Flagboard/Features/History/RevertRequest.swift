@@ -11,9 +11,9 @@ struct RevertRequest: Hashable, Sendable {
 
     let reason: String
     let isOfBatch: Bool
-    /// Skips the preview.
+    /// The request skips the preview.
     let isConfirmed: Bool
-    /// Demands a preview.
+    /// The request demands a preview.
     let isPreview: Bool
     /// The request is called an undo, as by the button for one's own last change.
     var isUndo = false
@@ -62,7 +62,7 @@ struct RevertPlan {
 
     var changes: [Change] { reversals.map(\.change) }
 
-    /// `true` even without a conflict if several change.
+    /// `true` if a preview is needed even without a conflict.
     func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
         reversals.count != 1
             || changes.contains { $0.provider == nil && $0.action != .lock && $0.action != .unlock }

@@ -40,7 +40,7 @@ extension Change {
 }
 
 extension CatalogueView {
-    /// The key path if the flag is gone.
+    /// Returns the flag's name, or its key path if it is gone.
     func name(of record: HistoryRecord) -> String {
         catalogue[record.event.key]?.definition.shownName ?? record.event.key.shownText
     }

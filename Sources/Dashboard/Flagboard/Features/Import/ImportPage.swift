@@ -12,7 +12,7 @@ struct ImportPage: PageModel {
     struct Fields: Hashable, PagePart {
         let text: String
         let problem: String?
-        /// Browsers make the person choose the file again.
+        /// `true` when a file was sent: browsers make the person choose it again.
         let isFileLost: Bool
         let isTextWrong: Bool
         let providers: [ChoiceOption]

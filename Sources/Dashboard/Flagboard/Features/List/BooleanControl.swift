@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// Changes the provider that the flag's page would change.
+/// The switch of a Boolean in the list, for the provider that the flag's page would change.
 struct BooleanControl: Hashable, PagePart {
     /// `nil` for the usual provider.
     let provider: String?

@@ -40,7 +40,7 @@ struct FlagListPage: PageModel {
     /// `nil` if no flag needs attention.
     let look: LookPanel?
     let heads: [ListHead]
-    /// For the style sheet.
+    /// The number of optional columns, for the style sheet.
     let columnCount: Int
     /// The viewer chose no columns, so narrow lists may omit the last change.
     let hasUsualColumns: Bool

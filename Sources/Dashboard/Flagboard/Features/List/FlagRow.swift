@@ -23,9 +23,9 @@ struct FlagRow: Hashable, PagePart {
     /// `nil` if a control shows the value.
     let value: ShownValue?
     let source: String
-    /// The source is broken now.
+    /// The value is the last good one of a source that is broken now.
     let isLastRead: Bool
-    /// Closes an open row.
+    /// The list with the row open, or closed if it is open.
     let openHref: String
     let marks: [FlagMark]
     let problems: [String]
@@ -99,7 +99,7 @@ struct FlagRow: Hashable, PagePart {
 struct ShownName: Hashable, PagePart {
     let whole: String
     let start: String
-    /// Stays visible; `nil` for a short name.
+    /// The end that stays visible; `nil` for a short name.
     let end: String?
 
     private static let (longest, lengthOfEnd) = (28, 12)

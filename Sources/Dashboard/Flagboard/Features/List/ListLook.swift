@@ -61,7 +61,7 @@ extension ViewerSettings {
     var listColumns: [ListColumn] { columns.isEmpty ? [.changed] : columns.compactMap(ListColumn.init(rawValue:)) }
 }
 
-/// Sorts the list.
+/// The heading of a column, which sorts the list.
 struct ListHead: Hashable, PagePart {
     let label: String
     /// For the style sheet.

@@ -2,7 +2,7 @@ import FeatureFlags
 import FlagHistory
 import Foundation
 
-/// Leaves out the values.
+/// A row of the history in the event stream, without its values.
 struct EventDocument: Encodable {
     let id: Int64
     let key: String

@@ -18,8 +18,8 @@ struct EventSource: EventTeller {
     private var mark: StatusFingerprint?
 
     /// - Parameters:
-    /// - lastRow: The listener's row ID; `nil` for the newest row.
-    /// - mark: The status shown by the listener; `nil` for the current one.
+    ///   - lastRow: The listener's row ID; `nil` for the newest row.
+    ///   - mark: The status shown by the listener; `nil` for the current one.
     init(_ service: ChangeService, after lastRow: String?, standing mark: StatusFingerprint? = nil) async throws {
         self.service = service
         self.mark = mark

@@ -46,7 +46,7 @@ final class EventStreams: Sendable {
         for place in places.withLock({ $0.values.flatMap(\.self) }) { place.wake.yield() }
     }
 
-    /// Throws if none is free.
+    /// Throws if no place is free.
     func enter(_ person: String) throws(RequestError) -> Place {
         let place = Place(self, person)
         let (refusal, displaced) = places.withLock { places -> (RequestError?, AsyncStream<Void>.Continuation?) in

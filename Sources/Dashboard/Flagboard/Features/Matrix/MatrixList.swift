@@ -1,13 +1,13 @@
 import FeatureFlags
 import FlagChanges
 
-/// The rows to choose from, with the form that changes them.
+/// The part of a page beneath its own search: the rows to choose from, and the form that changes some of them.
 struct MatrixList: Hashable, PagePart {
     let refusal: String?
     let problems: [String]
     let extents: [FacetLink]
     let empty: EmptyState?
-    /// Keeps the list when a change is refused.
+    /// The address for the form, which keeps the list when a change is refused.
     let action: String
     let formID: String
     /// The list's query.
@@ -37,14 +37,14 @@ struct MatrixList: Hashable, PagePart {
     }
 }
 
-/// Changes the chosen rows, or all.
+/// The buttons that change the chosen rows, or all of them.
 struct MatrixBar: Hashable, PagePart {
     let formID: String
     let legend: String
     let advice: String
     let selects: [Select]
     let lines: [Line]
-    /// Stays in sight.
+    /// `true` to stay in sight.
     let isSticky: Bool
     /// A script shows either the buttons for the selected rows or those for all.
     let followsSelection: Bool
@@ -92,8 +92,8 @@ struct MatrixBar: Hashable, PagePart {
     }
 
     /// - Parameters:
-    /// - selected: Buttons that copy the selected rows.
-    /// - all: Buttons that copy every possible row.
+    ///   - selected: Buttons that copy the selected rows.
+    ///   - all: Buttons that copy every possible row.
     init(selects: [Select] = [], copying selected: [Button], all: [Button]) {
         formID = "matrix-form"
         legend = "Copy values"

@@ -1,10 +1,10 @@
 import FeatureFlags
 import FlagChanges
 
-/// A row for each flag.
+/// Values of flags side by side, a row for each flag.
 struct MatrixTable: Hashable, PagePart {
     let caption: String
-    /// The end of the caption.
+    /// The column that the caption names at its end.
     let captionName: String?
     let columns: [Column]
     let rows: [MatrixRow]
@@ -112,7 +112,7 @@ struct MatrixCell: Hashable, PagePart {
     let column: String
     /// The first value's ``MatrixValue/answer``.
     let answer: String
-    /// Opens the form for this column.
+    /// The flag's page with the form for this column, if it links there.
     let href: String?
     /// One value, or those of then and now.
     let values: [MatrixValue]

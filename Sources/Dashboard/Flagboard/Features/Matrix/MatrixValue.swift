@@ -1,7 +1,7 @@
 import FeatureFlags
 import FlagChanges
 
-/// Marks the part that differs from the value beside it.
+/// A value in a cell, perhaps with the part marked that differs from the value beside it.
 struct MatrixValue: Hashable, PagePart {
     /// `Then` or `Now`; `nil` for a cell's only value.
     let label: String?
@@ -46,7 +46,7 @@ struct MatrixValue: Hashable, PagePart {
         }
     }
 
-    /// Labels the value as the default.
+    /// The same value, labelled as the default.
     var asDefault: MatrixValue {
         var value = self
         value.words = "default"

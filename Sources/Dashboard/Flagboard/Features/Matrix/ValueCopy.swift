@@ -88,7 +88,7 @@ extension CatalogueView {
         return status.unwritable.contains(name) ? "The file of \(name) can’t be written." : nil
     }
 
-    /// Covers only columns to which values can't be copied.
+    /// Returns why values can't be copied to some of the columns.
     func copyRefusals(_ columns: [ValueColumn]) -> [String] {
         if visitor?.person.role == .viewer { return ["Viewers can’t copy values."] }
         if let block = status.block { return [block] }

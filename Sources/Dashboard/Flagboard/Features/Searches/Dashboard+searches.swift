@@ -13,7 +13,7 @@ extension Dashboard {
             try await searchesPage(context, form: isSearch ? SearchForm(filter) : nil))
     }
 
-    /// Redirects to the saved search's list.
+    /// Saves a search and redirects to its list, or removes one.
     func changeSearches(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let wish = try await SearchRequest(request)
         guard mayChangeSearches(context) else { throw Self.noEditor }
@@ -62,7 +62,7 @@ extension Dashboard {
             mayChange: mayChangeSearches(context), form: form)
     }
 
-    /// Returns a notice if they can't be read.
+    /// Returns a notice if the searches can't be read.
     func savedSearches() -> (searches: [SavedSearch], notice: PageNotice?) {
         do throws(KeptFileError) {
             return (try searches.searches(), nil)

@@ -2,7 +2,7 @@ import DurableFiles
 import FlagChanges
 import Foundation
 
-/// `flags.searches.json`, beside the tokens' file.
+/// The file of the saved searches, beside the tokens' file: `flags.searches.json`.
 final class SearchesFile: Sendable {
     private struct Document: KeptFileDocument {
         var version = 1
@@ -53,7 +53,7 @@ final class SearchesFile: Sendable {
         }
     }
 
-    /// Throws if there is none of the name.
+    /// Throws if there is no such search.
     func remove(_ name: String) async throws(KeptFileError) {
         try await file.edit { (searches) throws(KeptFileError) in
             guard searches.contains(where: { $0.name == name }) else {
@@ -88,7 +88,7 @@ struct SavedSearch: Codable, Hashable, Sendable {
 
     var href: String { "\(PageLink.flags)?\(query)" }
 
-    /// Without page and open row; empty for the default list.
+    /// Returns the query to save, without page and open row; empty for the default list.
     static func query(of filter: FlagFilter) -> String {
         var filter = filter
         filter.page = 1

@@ -2,6 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
+/// A form of settings.
+///
 /// An absent field keeps its setting, so that a form may cover one setting only.
 struct SettingsRequest: Hashable, Sendable {
     enum Problem: Hashable, Sendable {

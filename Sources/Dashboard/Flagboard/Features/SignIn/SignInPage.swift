@@ -2,7 +2,7 @@ import FlagChanges
 import Foundation
 import Hummingbird
 
-/// Reveals nothing about the files.
+/// The sign-in page, which reveals nothing about the files.
 struct SignInPage: PageModel {
     static let template = "sign-in"
 

@@ -3,7 +3,9 @@ import FlagChanges
 import FlagHistory
 import FlagReferences
 
-/// Shows only lines near a visible flag, and none that mentions a hidden one.
+/// The lines around a place in the source code, with their flags.
+///
+/// It shows only lines near a visible flag, and none that mentions a hidden one.
 struct SourcePage: PageModel {
     static let template = "source"
     /// Lines on each side of the requested one, and of the nearest mention of a flag.
@@ -55,7 +57,7 @@ struct SourcePage: PageModel {
         mentions?.map { abs($0 - line) }.min() ?? .max
     }
 
-    /// `nil` if no flag is near the line; leaves out other such lines.
+    /// Returns lines near a flag; `nil` if the line itself isn't.
     private static func range(around line: Int, of count: Int, _ flags: [FlagKeyPath: [Int]]) -> ClosedRange<Int>? {
         let window = max(1, line - distance)...min(count, line + distance)
         let places = flags.values.joined().filter { window.lowerBound - distance...window.upperBound + distance ~= $0 }

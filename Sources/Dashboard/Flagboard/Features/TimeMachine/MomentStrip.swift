@@ -34,8 +34,8 @@ struct MomentStrip: Hashable, PagePart {
     /// `nil` with changes on fewer than two days.
     ///
     /// - Parameters:
-    /// - filter: Kept by each bar's link.
-    /// - time: The moment; `nil` when none is shown.
+    ///   - filter: Kept by each bar's link.
+    ///   - time: The moment; `nil` when none is shown.
     init?(_ past: MomentSurroundings, _ filter: PastFilter, at time: Date?, in bins: TimeBins) {
         let tally = ChangeTally(past.summary, in: bins)
         let (total, busy) = (tally.total, tally.busy.count)

@@ -113,7 +113,7 @@ struct RestoreScope: Hashable, Sendable {
         contains(flag) ? flag.restoring(in: providers, defines: definesFlags) : []
     }
 
-    /// Requires one provider in which the flag can be restored.
+    /// `true` if the flag can be restored in at least one provider.
     func contains(_ flag: PastFlag) -> Bool {
         guard !providers.isEmpty, !flag.wasInternal, flag.now?.definition.metadata.isLocked != true else {
             return false

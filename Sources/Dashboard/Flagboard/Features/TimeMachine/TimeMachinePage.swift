@@ -21,7 +21,7 @@ struct TimeMachinePage: PageModel {
     let fields: [HiddenField]
     let suggestions: [TextLink]
     let moment: Moment?
-    /// Counts the flags that have changed since.
+    /// The number of flags that have changed since.
     let summary: String?
     /// A note that the moment wasn't requested.
     let usualNote: String?

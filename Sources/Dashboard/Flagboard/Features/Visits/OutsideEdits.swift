@@ -30,7 +30,7 @@ final class OutsideEdits: Sendable {
         return Set(rows.lazy.filter { $0.value > start }.map(\.key))
     }
 
-    /// May include some rows before the range.
+    /// Returns each flag's newest outside edit, perhaps including some rows before the range.
     private func rows(
         after start: Int64, through end: Int64, in history: HistoryStore
     ) throws(HistoryStoreError) -> [FlagKeyPath: Int64] {
@@ -61,7 +61,7 @@ extension Dashboard {
     var outsideEdits: OutsideEdits { states.value { OutsideEdits() } }
 }
 
-/// Holds row and time of the last page, then those of the previous visit.
+/// The cookie of a viewer's visit: row and time of the last page, then those of the previous visit.
 struct VisitCookie {
     /// The least time between two updates of the cookie for the same row, in seconds.
     private static let pace: TimeInterval = 60
@@ -80,7 +80,7 @@ struct VisitCookie {
         cookie.value(in: request).flatMap(Self.visit(from:)).flatMap { $0.isPossible(row: row, at: time) ? $0 : nil }
     }
 
-    /// `nil` if the browser's cookie is recent enough.
+    /// Returns the `Set-Cookie` header, or `nil` if the browser's cookie is recent enough.
     func setting(_ visit: ViewerVisit, over kept: ViewerVisit?) -> String? {
         if let kept, kept.before == visit.before, kept.latest.row == visit.latest.row,
             visit.latest.at.timeIntervalSince(kept.latest.at) < Self.pace

@@ -1,7 +1,7 @@
 import FlagWebhooks
 import Foundation
 
-/// The body is made again from the history.
+/// One delivery: its result, and its body made again from the history.
 struct DeliveryPage: PageModel {
     static let template = "delivery"
 

@@ -54,7 +54,7 @@ extension Webhook.Template {
     }
 }
 
-/// The secret is shown only once.
+/// A webhook just added; its secret is shown only once.
 struct CreatedWebhook: Hashable, PagePart {
     let name: String
     let secret: String

@@ -18,7 +18,7 @@ struct WebhookRequest: Hashable, Sendable {
         to = (fields["to"] ?? "").trimmingCharacters(in: .whitespaces)
     }
 
-    /// The default end is the last row.
+    /// Returns the rows to send again, by default up to the last one.
     func rows(upTo last: Int64) throws(RequestError) -> ClosedRange<Int64> {
         guard let first = Int64(from), let end = to.isEmpty ? last : Int64(to), first > 0, first <= end, end <= last
         else {

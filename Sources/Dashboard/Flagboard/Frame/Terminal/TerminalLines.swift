@@ -43,7 +43,7 @@ struct CurlLine {
     /// The shell variable with the token; no page shows one.
     static let tokenVariable = "FLAGBOARD_TOKEN"
 
-    /// Broken by `\` if long; `nil` if a header can't be typed.
+    /// Returns the line, broken by `\` if long; `nil` if a header can't be typed.
     func text(to address: Address) -> String? {
         // curl resolves `..` in a path unless told otherwise.
         let hasSteps = path.prefix { $0 != "?" }.split(separator: "/").contains { $0 == "." || $0 == ".." }
@@ -66,7 +66,7 @@ struct CurlLine {
     }
 }
 
-/// For example `flagboard set FILE KEY VALUE --reason WHY`.
+/// A flagboard command line: `flagboard set FILE KEY VALUE --reason WHY`.
 package struct FlagboardLine {
     let command: String
     let arguments: [String]

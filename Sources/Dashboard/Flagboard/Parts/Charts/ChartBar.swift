@@ -76,7 +76,7 @@ enum ShownCount {
     static func words(_ count: Int) -> String { count == 1 ? "1 change" : "\(text(count)) changes" }
 }
 
-/// In per cent of the width and height.
+/// The scale of a chart, in per cent of its width and height.
 struct ChartScale: Hashable, Sendable {
     let start: Date
     let end: Date

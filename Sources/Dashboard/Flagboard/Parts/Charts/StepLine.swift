@@ -1,7 +1,7 @@
 import Foundation
 
 struct StepLine: Hashable, Sendable {
-    /// `nil` for a gap.
+    /// An interval with its number; `nil` for a gap.
     struct Stretch: Hashable, Sendable {
         let number: Double?
         let start: Date

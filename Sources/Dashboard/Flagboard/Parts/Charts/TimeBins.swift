@@ -1,7 +1,7 @@
 import FlagHistory
 import Foundation
 
-/// Days, or longer units if there are too many days.
+/// Consecutive intervals of a chart: days, or longer units if there are too many days.
 struct TimeBins: Hashable, Sendable {
     enum Unit: CaseIterable, Hashable, Sendable {
         case day, week, month, year

@@ -111,7 +111,7 @@ struct ShownValue: Hashable, PagePart {
         ["text", "json"].contains(style) ? "\u{2068}\(plain)\u{2069}" : plain
     }
 
-    /// Without quotes unless it resembles another type.
+    /// Returns a choice's label, without quotes unless it resembles another type.
     static func label(of choice: FlagValue) -> String {
         guard case .string(let text) = choice else { return ShownValue(choice).plain }
         let shown = ShownValue(choice)
@@ -167,7 +167,7 @@ extension ShownValue {
             Content(text: kind.map { "\(text) (stored as \($0))" } ?? text, style: style, size: size)
         }
 
-        /// The quotes don't occur in the text, if possible.
+        /// Returns the text in quotes that it doesn't contain, if possible.
         func quoted(_ text: String) -> String {
             guard style == "text" else { return text }
             return text.unicodeScalars.contains("\"") ? "“\(text)”" : "\"\(text)\""

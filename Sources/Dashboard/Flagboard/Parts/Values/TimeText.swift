@@ -65,7 +65,7 @@ extension TimeText {
     }
 }
 
-/// A script keeps the age current.
+/// Words around the age of a time, which a script keeps current.
 struct TimedText: Hashable, PagePart {
     let before: String
     let ago: AgoText?

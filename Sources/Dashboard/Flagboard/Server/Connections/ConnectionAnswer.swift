@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Comes from the connection itself, without the server.
+/// An answer from the connection itself, without the server.
 struct ConnectionAnswer {
     let status: HTTPResponseStatus
     let text: String

@@ -156,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if isStreaming { endStream(context) } else { goOn(context) }
     }
 
-    /// The listener reconnects later.
+    /// Ends a stream of events properly; the listener reconnects later.
     private func endStream(_ context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.end(nil)), promise: nil)
         end(context)
@@ -231,7 +231,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Keeps reading, so that the client can read the last response.
+    /// Ends the connection but keeps reading, so that the client can read the last response.
     private func end(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
         let isCutOff = state.isReading
         state.end(at: .now())

@@ -4,7 +4,9 @@ import NIOCore
 ///
 /// They end connections that make the server wait, never one whose response is being worked out or read.
 package struct ConnectionLimits: Hashable, Sendable {
-    /// Another connection displaces the one that has kept the server waiting longest.
+    /// Open connections.
+    ///
+    /// Another one displaces the one that has kept the server waiting longest.
     package var connections: Int
     /// Time for a request's head, from first to last byte.
     package var head: Duration
@@ -59,8 +61,9 @@ enum ConnectionTurn: Hashable, Sendable {
     /// The client waits for the server.
     case server
 
-    /// Prefers the one that has kept the server waiting longest, then the quietest stream; never one that waits for the
-    /// server.
+    /// Returns the connection to close first.
+    ///
+    /// It has kept the server waiting longest, else is the quietest stream, and never waits for the server.
     static func firstToClose<ID>(of turns: [ID: ConnectionTurn]) -> ID? {
         func oldest(_ since: (ConnectionTurn) -> NIODeadline?) -> ID? {
             turns.compactMap { id, turn in since(turn).map { (id, $0) } }.min { $0.1 < $1.1 }?.0

@@ -2,8 +2,10 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A new connection displaces the one that has kept the server waiting longest; otherwise silent clients could lock
-/// everybody out.
+/// The open connections, up to a limit.
+///
+/// A new one displaces the one that has kept the server waiting longest; otherwise silent clients could lock everybody
+/// out.
 final class ConnectionRegistry: Sendable {
     private struct Connection {
         var turn: ConnectionTurn

@@ -1,7 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Knows no channels: the owner reports events with their times.
+/// The state of a connection, with its deadlines.
+///
+/// It knows no channels: its owner reports events with their times.
 struct ConnectionState {
     enum Expiry: Hashable {
         /// Nothing had begun that could be answered.
@@ -42,7 +44,7 @@ struct ConnectionState {
 
     var current: Exchange? { exchanges.first }
 
-    /// Without interrupting a response.
+    /// The connection can answer by itself without interrupting a response.
     var mayAnswer: Bool { !isEnded && exchanges.count <= 1 && exchanges.first?.isAnswered != true }
 
     var turn: ConnectionTurn {

@@ -43,7 +43,7 @@ struct GuardedChannel: ServerChildChannel {
         }
     }
 
-    /// The guard is behind the decoder.
+    /// Installs the decoder with the guard behind it, and starts reading.
     private func begin(
         _ channel: any Channel, _ watch: NIOLoopBound<ArrivalWatch>, _ logger: Logger
     ) -> EventLoopFuture<HTTP1Channel.Value> {

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOHTTP1
 
 extension HTTPField.Name {
-    /// The browser's word on which page sent a request.
+    /// The kind of page that sent a request, according to the browser.
     static let secFetchSite = named("Sec-Fetch-Site")
     static let host = named("Host")
     /// Identifies a request, so that a repetition is recognised.
@@ -22,7 +22,7 @@ extension HTTPField.Name {
 
     /// The addresses that a request came from, according to its proxies.
     static let forwardedFor = named("X-Forwarded-For")
-    /// The scheme by which a browser reached the proxy.
+    /// The scheme by which a browser reached the proxy, according to the proxy.
     static let forwardedProto = named("X-Forwarded-Proto")
     static let link = named("Link")
     /// Permission for a proxy to collect an answer before it passes it on.

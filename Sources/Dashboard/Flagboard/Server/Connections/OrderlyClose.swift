@@ -45,7 +45,7 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
         Self.turn(Self.turns, context.eventLoop).whenComplete { _ in bound.value.close(mode: mode, promise: promise) }
     }
 
-    /// Lets every thread finish its earlier work, repeatedly.
+    /// Waits repeatedly until every thread has finished its earlier work.
     private static func turn(_ count: Int, _ home: any EventLoop) -> EventLoopFuture<Void> {
         guard count > 0 else { return home.makeSucceededVoidFuture() }
         let others = MultiThreadedEventLoopGroup.singleton.makeIterator().map { $0.submit {} }

@@ -7,8 +7,8 @@ package struct TLSIdentity: Sendable {
     let configuration: TLSConfiguration
 
     /// - Parameters:
-    /// - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
-    /// - key: A PEM file with the private key, without a passphrase.
+    ///   - certificate: A PEM file with the certificate, followed by its issuers', nearest first.
+    ///   - key: A PEM file with the private key, without a passphrase.
     /// - Throws: ``PlainError`` if one is unusable, or they don't match.
     package init(certificate: URL, key: URL) throws(PlainError) {
         let chain = try Self.read(certificate, "certificate") { try NIOSSLCertificate.fromPEMBytes($0) }

@@ -8,7 +8,7 @@ import Hummingbird
 /// placed beside it (BREACH).
 struct Compression: DashboardMiddleware {
 
-    /// In bytes.
+    /// Shorter responses, in bytes, are not worth compressing.
     private static let least = 1024
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {

@@ -48,7 +48,7 @@ struct ErrorPages: DashboardMiddleware {
         return response
     }
 
-    /// Without flags if those would make the error page fail too.
+    /// Returns the frame, without flags if those would make the error page fail too.
     private func frame(_ context: DashboardContext) async -> PageFrame {
         do {
             var context = context

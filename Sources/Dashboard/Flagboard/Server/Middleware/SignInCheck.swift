@@ -38,12 +38,12 @@ struct SignInCheck: DashboardMiddleware {
             SessionCookie(authority: request.head.authority, scheme: scheme, below: dashboard.mount)
                 .identifiers(in: request)
         }.first { !$0.isEmpty }
-        // Streams and automatic reloads go on without a person.
+        // Streams and automatic reloads go on without a person, so they are no use of the session.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
         return try control.visitor(withSessions: identifiers ?? [], isUse: !isUnattended, at: now)
     }
 
-    /// `nil` without a token or without known tokens.
+    /// Returns the sender of a token; `nil` without a token or without known tokens.
     private func bearer(
         of request: Request, _ context: DashboardContext, _ control: AccessControl?
     ) throws(SignInError) -> Visitor? {

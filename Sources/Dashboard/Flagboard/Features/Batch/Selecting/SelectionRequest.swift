@@ -11,7 +11,7 @@ struct SelectionRequest: Hashable, Sendable {
 
     /// Without duplicates, in the order of the form.
     let keys: [FlagKeyPath]
-    /// Flags on all pages of the list.
+    /// `true` when all flags on all pages of the list are selected.
     let isOfAll: Bool
     let action: SelectionAction?
     let value: String

@@ -79,7 +79,7 @@ struct BrowserPattern {
 }
 
 extension Unicode.Scalar {
-    /// Has no meaning in regular expressions.
+    /// Matches only itself in a regular expression.
     fileprivate var isPlain: Bool {
         properties.isAlphabetic || ("0"..."9").contains(self) || "_ @#%,;=!<>'/-:".unicodeScalars.contains(self)
     }

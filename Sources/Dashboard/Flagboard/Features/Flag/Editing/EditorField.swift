@@ -1,5 +1,7 @@
 import FeatureFlags
 
+/// The field for a flag's type, with its content.
+///
 /// Exactly one property is filled.
 struct EditorField: Hashable, Sendable {
     private(set) var radios: [ChoiceOption] = []

@@ -27,7 +27,7 @@ struct FlagEditor: Hashable, PagePart {
     let hint: String
     let suggestions: [Suggestion]
     let brokenNote: String?
-    /// The origin of the content without a value in the provider.
+    /// The origin of the content if the provider has no value.
     let startNote: String?
     /// A note on a stored value of another kind.
     let storedNote: String?
@@ -280,7 +280,7 @@ struct Suggestion: Hashable, PagePart {
         }
     }
 
-    /// `nil` if there is none, for example after a change of the manifest.
+    /// `nil` if there is no such suggestion, for example after a change of the manifest.
     static func value(_ number: String?, of definition: FlagDefinition) -> FlagValue? {
         guard let place = number.flatMap({ Int($0) }), place >= 1 else { return nil }
         return definition.suggestions.dropFirst(place - 1).first

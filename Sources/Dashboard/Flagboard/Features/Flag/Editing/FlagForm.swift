@@ -89,7 +89,7 @@ struct ConflictRow: Hashable, PagePart {
         self.init(label: label, shown: ShownValue(value), note: note?.inParentheses)
     }
 
-    /// Shows an invalid text as typed.
+    /// The value that the text means, or the text itself if it is invalid.
     private static func shown(_ typed: String?, _ definition: FlagDefinition) -> ShownValue? {
         typed.map { text in
             switch Result(catching: { try definition.parse(text) }) {

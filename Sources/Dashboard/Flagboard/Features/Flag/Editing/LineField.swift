@@ -22,7 +22,7 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// A text if browsers can't represent the number or its limits.
+    /// Falls back to a text if browsers can't represent the number or its limits.
     static func integer(_ content: String, _ constraints: FlagConstraints) -> LineField {
         let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
         let number = isNumber(content) ? Double(content) : nil
@@ -42,7 +42,7 @@ struct LineField: Hashable, PagePart {
         limit.flatMap { $0.double.magnitude <= largestExact ? $0 : nil }
     }
 
-    /// A text if the field may hold `nan` or an infinity.
+    /// Falls back to a text if the field may hold `nan` or an infinity.
     static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
         guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.double.isFinite,
             maximum.double.isFinite,

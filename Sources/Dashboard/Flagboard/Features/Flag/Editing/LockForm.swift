@@ -49,7 +49,7 @@ struct LockForm: Hashable, PagePart {
         reasonLimit = Change.longestReason
     }
 
-    /// `nil` if the lock is older than the history.
+    /// `record` is `nil` if the lock is older than the history.
     static func story(_ record: HistoryRecord?, now: Date) -> TimedText {
         guard let event = record?.event else {
             return TimedText("Locked in the manifest, before the history began.", now: now)

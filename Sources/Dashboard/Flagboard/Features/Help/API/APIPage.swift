@@ -1,6 +1,6 @@
 import FeatureFlags
 
-/// Each operation with a line of curl.
+/// The API for people: each operation with a line of curl.
 struct APIPage: PageModel {
     static let template = "api"
 

@@ -2,7 +2,7 @@ import FeatureFlags
 
 /// A JSON Schema in a few words.
 struct SchemaWords {
-    /// Links to the document that it names.
+    /// A piece of text, linked to a document if it names one.
     struct Word: Hashable, PagePart {
         let text: String
         let href: String?
