@@ -74,7 +74,8 @@ public struct Dashboard: Sendable {
         metrics: DashboardMetrics = DashboardMetrics(),
         source: SourceIndex?, followers: @escaping @Sendable () -> [FollowerStatus] = { [] },
         streams: Int? = nil, streamsOfOne: Int? = nil, webhooks: WebhookSender? = nil, publicURL: PublicURL? = nil,
-        proxies: TrustedProxies = .none, otherOrigins: Set<String> = [], clock: @escaping @Sendable () -> Date = { Date() }
+        proxies: TrustedProxies = .none, otherOrigins: Set<String> = [],
+        clock: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.service = service
         self.pages = pages

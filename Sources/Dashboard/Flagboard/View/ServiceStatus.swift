@@ -111,7 +111,8 @@ struct PageNotice: Hashable, PagePart {
             "error", "Can’t read \(name):",
             "\(problem.asSentence) "
                 + (isAsked
-                    ? "The last good values are in use until " + (isFile ? "you fix the file. " : "it has valid flags. ")
+                    ? "The last good values are in use until "
+                        + (isFile ? "you fix the file. " : "it has valid flags. ")
                     : isFile ? "Fix the file. " : "Flagboard keeps trying. ")
                 + "This page then updates itself.")
     }
