@@ -61,13 +61,15 @@ def test_a_search_finds_flags_by_their_groups_and_says_where_each_is(page, serve
 def test_a_group_is_a_filter_on_the_page_in_the_api_and_on_the_way_to_a_flag(page, server):
     page.goto(server.url("/"))
     page.locator("details.group[data-group=\"lists/scrolling\"] .only").click()
-    assert page.url.endswith("?group=lists%2Fscrolling") and flags(page) == ["infinite_scroll", "bounce"]
+    page.wait_for_url(server.url("/?group=lists%2Fscrolling"))
+    assert flags(page) == ["infinite_scroll", "bounce"]
     page.goto(server.url("/?group=shop"))
     assert flags(page) == ["delivery/fee", "delivery/stray"]
     page.goto(server.url("/flags/bounce"))
     trail = page.locator("nav[aria-label=\"Breadcrumbs\"], .breadcrumbs").first
     assert "Lists" in trail.inner_text() and "How lists scroll" in trail.inner_text()
     trail.get_by_role("link", name="How lists scroll").click()
+    page.wait_for_url("**/?group=*")
     assert flags(page) == ["infinite_scroll", "bounce"]
     answer = json.loads(server.get("/api/v1/flags?group=lists").body)
     assert [(flag["key"], flag["group"]) for flag in answer["flags"]] == [
