@@ -145,7 +145,7 @@ extension Dashboard {
 }
 
 extension PageNotice {
-    /// `nil` for a source without definitions that can be followed, or whose problem the provider's own notice tells.
+    /// `nil` for a source without definitions that can be followed, or whose problem another notice of the provider shows.
     static func followed(_ source: FollowedSource, now: Date) -> PageNotice? {
         let status = source.status()
         let age =

@@ -91,13 +91,13 @@ extension ServerRegistry {
 
     /// Creates and locks an entry, which counts until closed.
     static func makeEntry(
-        _ told: Entry, in folder: URL
+        _ content: Entry, in folder: URL
     ) throws(FileAccessError) -> (entry: OpenFile, url: URL) {
         let url = folder.appending(path: UUID().uuidString)
         let entry = try OpenFile(url, for: .creating(mode: 0o600))
         do throws(FileAccessError) {
             _ = try entry.tryLock()
-            try write(told, entry)
+            try write(content, entry)
         } catch {
             unlink(url.path)
             throw error

@@ -16,12 +16,12 @@ struct SourceWatch {
     let logger: Logger
 
     func run() async {
-        var (told, trouble): ([SourceProblem], String?) = ([], nil)
+        var (known, trouble): ([SourceProblem], String?) = ([], nil)
         do {
             while true {
                 let start = ContinuousClock.now
                 do {
-                    told = try await look(besides: told)
+                    known = try await look(besides: known)
                     trouble = nil
                 } catch let error where !(error is CancellationError) {
                     // Such as a damaged history, until it is repaired.
@@ -35,13 +35,13 @@ struct SourceWatch {
         }
     }
 
-    /// Reports problems that `told` doesn't have.
-    private func look(besides told: [SourceProblem]) async throws -> [SourceProblem] {
+    /// Logs the problems that are not in `known`.
+    private func look(besides known: [SourceProblem]) async throws -> [SourceProblem] {
         let overview = try await service.overview()
         // Internal flags too, so that pages can hide their lines.
         let keys = overview.catalogue.entries.map(\.key) + overview.hiddenKeys.flags.sorted()
         let problems = try await index.look(for: Set(keys), generated: SwiftNames.properties(of: keys)).problems
-        for problem in problems where !told.contains(problem) {
+        for problem in problems where !known.contains(problem) {
             logger.warning("Skipped \(problem.file): \(problem.reason)")
         }
         return problems

@@ -51,13 +51,13 @@ struct WebhookCommand: AsyncParsableCommand {
 
         /// Prints the webhook's ID as JSON under a word, or a sentence.
         func change(
-            _ word: String, _ change: (WebhooksFile) async throws -> Webhook, told: (Webhook) -> String
+            _ word: String, _ change: (WebhooksFile) async throws -> Webhook, message: (Webhook) -> String
         ) async throws {
             let json = try printsJSON
             try await withWebhooks { file, _ in
                 let changed = try await change(file)
                 guard !json else { return try CommandOutput.print(json: [word: changed.id]) }
-                try CommandOutput.print(lines: told(changed))
+                try CommandOutput.print(lines: message(changed))
             }
         }
 
@@ -86,7 +86,7 @@ struct WebhookRemove: AsyncParsableCommand {
     func run() async throws {
         try await options.change("removed") {
             try await $0.remove(one.webhook)
-        } told: {
+        } message: {
             "Removed the webhook \($0.name)."
         }
     }
@@ -103,7 +103,7 @@ struct WebhookEnable: AsyncParsableCommand {
     func run() async throws {
         try await options.change("enabled") {
             try await $0.enable(one.webhook)
-        } told: {
+        } message: {
             "The webhook \($0.name) is enabled. Pending changes are sent now."
         }
     }

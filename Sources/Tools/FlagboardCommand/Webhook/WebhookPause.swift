@@ -13,7 +13,7 @@ struct WebhookPause: AsyncParsableCommand {
     func run() async throws {
         try await options.change("paused") {
             try await $0.pause(one.webhook, at: Date())
-        } told: {
+        } message: {
             "Paused \($0.name). Changes wait until you resume it."
         }
     }
@@ -29,7 +29,7 @@ struct WebhookResume: AsyncParsableCommand {
     func run() async throws {
         try await options.change("resumed") {
             try await $0.resume(one.webhook)
-        } told: {
+        } message: {
             "Resumed \($0.name). Pending changes are sent in order."
         }
     }

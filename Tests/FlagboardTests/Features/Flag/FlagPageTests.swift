@@ -57,7 +57,7 @@ struct FlagPageTests {
         let status = ServiceStatus(notices: [], block: "You may only look.", unreadable: [], unwritable: [])
         let looking = FlagPage(
             frame: Samples.frame(), entry: entry, view: Samples.view(Samples.catalogue([entry]), status))
-        #expect(looking.editor == nil && looking.refusal?.heading == "Editing is unavailable")
+        #expect(looking.editor == nil && looking.refusal?.advice == "See the message at the top of the page.")
     }
 
     @Test("The form edits the provider that was chosen, with its revision, and offers the others")
