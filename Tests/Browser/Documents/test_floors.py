@@ -75,6 +75,38 @@ def test_a_circle_is_found():
     assert circle({"a": {"b": "", "c": ""}, "b": {"c": ""}}) == []
 
 
+@pytest.fixture(scope="module")
+def sources():
+    return {path: path.read_text() for target in TARGETS for path in sorted(target.rglob("*.swift"))}
+
+
+def lines_of_code(text):
+    return sum(1 for line in NO_CODE.sub(lambda match: '""' if match[0][0] == '"' else " ", text).splitlines() if line.strip())
+
+
+def words_of_comment(text):
+    return sum(len(re.findall(r"[A-Za-z']+", match[0])) for match in NO_CODE.finditer(text) if match[0][0] == "/")
+
+
+def test_a_file_is_short_enough_to_be_read_at_once(sources):
+    assert not [f"{path.name}: {size}" for path, text in sources.items() if (size := len(text.splitlines())) > 700]
+
+
+def test_a_failure_is_a_case_of_an_error_type_that_is_there(sources):
+    types = {name for path in sources for name in re.findall(r"\b(?:struct|enum|class)\s+(\w*Error)\b", code(path))}
+    assert len(types) <= 25, "\n".join(sorted(types))
+
+
+def test_comments_are_about_as_long_as_the_code_that_they_explain(sources):
+    words, lines = (sum(map(count, sources.values())) for count in (words_of_comment, lines_of_code))
+    assert 0.8 < words / lines < 1.3
+
+
+def test_words_and_lines_are_counted_where_they_are():
+    text = '/// Two words.\nlet a = "// no comment"\n\n/* and\nthree more */\n'
+    assert (words_of_comment(text), lines_of_code(text)) == (5, 1)
+
+
 def test_every_source_file_that_a_document_names_is_there():
     sources = {str(path.relative_to(ROOT / "Sources")) for path in (ROOT / "Sources").rglob("*.swift")}
     for document in [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"]:
