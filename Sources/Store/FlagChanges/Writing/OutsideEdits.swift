@@ -86,7 +86,7 @@ struct OutsideEdits {
         let (batch, at) = (UUID(), clock())
         return changes.lazy.map { change in
             HistoryEvent(
-                batch: batch, at: at, actor: "unknown", role: "", origin: .external, kind: .external,
+                batch: batch, at: at, actor: HistoryEvent.unknownActor, role: "", origin: .external, kind: .external,
                 provider: provider, key: change.subject.key, type: change.type, before: change.before,
                 after: change.after, reason: change.subject.prefix + HistoryEvent.outsideReason + remark,
                 fileHashBefore: before, fileHashAfter: after)
@@ -97,4 +97,7 @@ struct OutsideEdits {
 extension HistoryEvent {
     /// The reason of an edit outside of which nothing else is known.
     package static let outsideReason = "edited outside Flagboard"
+
+    /// The actor of an edit outside.
+    package static let unknownActor = "unknown"
 }

@@ -264,6 +264,10 @@ def test_an_outside_edit_is_served_and_recorded(demo, page):
     expect(page.locator("[data-change]")).to_have_count(1)
     expect(page.locator("[data-change]")).to_have_class(re.compile(r"\bchange-external\b"))
     expect(page.locator("[data-change]")).to_contain_text(re.compile(r"External edit\s+set Timeout\s+from 30\s+→ to 45"))
+    demo.change("checkout/guest_checkout", "set", "true", "")
+    page.reload()
+    page.get_by_role("navigation", name="Actors").get_by_role("link", name=re.compile("^External edit 1$")).click()
+    expect(page.locator("[data-change]")).to_have_count(1)
 
 
 def test_changes_outlive_the_server(serve, tmp_path):

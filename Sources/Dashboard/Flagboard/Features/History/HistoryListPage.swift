@@ -111,7 +111,8 @@ struct HistoryListPage: PageModel {
         return summary.actors.prefix(mostActors).map { actor in
             let isCurrent = actor.name == filter.actor
             return FacetLink(
-                label: actor.name, count: actor.count,
+                label: actor.name == HistoryEvent.unknownActor ? HistoryEvent.externalName : actor.name,
+                count: actor.count,
                 href: filter.href(replacing: ["actor": isCurrent ? "" : actor.name]),
                 isCurrent: isCurrent)
         }

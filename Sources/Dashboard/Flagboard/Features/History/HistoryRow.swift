@@ -166,11 +166,13 @@ extension HistoryEvent {
     var hasPlainReason: Bool { origin == .external && reason == Self.outsideReason }
 
     /// The actor's name on pages: the author of an edit outside Flagboard is unknown.
-    var actorName: String { isByNobody ? "External edit" : actor }
+    var actorName: String { isByNobody ? Self.externalName : actor }
+
+    static let externalName = "External edit"
 
     var isByNobody: Bool { Self.isNobody(actor, isExternal: origin == .external) }
 
-    static func isNobody(_ actor: String, isExternal: Bool) -> Bool { isExternal && actor == "unknown" }
+    static func isNobody(_ actor: String, isExternal: Bool) -> Bool { isExternal && actor == unknownActor }
 }
 
 extension HistoryRow.Flag {
