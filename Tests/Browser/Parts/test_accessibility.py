@@ -4,6 +4,7 @@ import pytest
 from exhibits import EXHIBITS
 from harness import flag_path
 from pages import PAGES, SIZES
+from playwright.sync_api import expect
 
 PLACES = {
     "list": "/",
@@ -131,3 +132,41 @@ def test_without_script_no_page_is_wider_than_a_phone(exhibit, open_page):
             if page.evaluate("document.documentElement.scrollWidth") > SIZES["phone"]["width"]:
                 too_wide.append(each.name)
     assert too_wide == []
+
+
+LOW = """() => {
+    const low = [];
+    for (const one of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")) {
+        const style = getComputedStyle(one);
+        const { width, height } = one.getBoundingClientRect();
+        if (!width || !height || !one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        if (one.tagName === "A" && style.display === "inline" && !one.closest("nav")) continue;
+        const around = getComputedStyle(one, "::after");
+        const room = around.position === "absolute" && around.content !== "none" ? parseFloat(around.height) : 0;
+        const label = one.matches("[type=checkbox], [type=radio]") ? one.closest("label")?.getBoundingClientRect().height ?? 0 : 0;
+        if (Math.max(height, room, label) < 43.5) low.push(`${one.outerHTML.slice(0, 100)}: ${height}`);
+    }
+    return low;
+}"""
+"""Controls that are lower than 44 pixels, with the label or the room around them that answers a touch as well; a link in a
+sentence is as high as its line."""
+
+
+def test_every_control_is_high_enough_for_a_finger(exhibit, open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    low = {}
+    for each in PAGES:
+        if each.on == "exhibit" and each.status == 200 and not (each.form or each.act or each.headers or each.role):
+            page.goto(exhibit.url(each.path))
+            if found := page.evaluate(LOW):
+                low[each.name] = found[:5]
+    assert low == {}
+
+
+def test_a_touch_beside_a_box_of_the_list_ticks_it(exhibit, open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(exhibit.url("/"))
+    box = page.locator(".flag > input").first
+    place = box.bounding_box()
+    page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] - 6)
+    expect(box).to_be_checked()
