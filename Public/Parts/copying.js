@@ -1,4 +1,21 @@
 // A copy button beside each element with `data-copy`, the name of its content; `data-copy-text` is the text where it differs.
+// A link's content is the text at its address, which is only fetched to be copied.
+
+async function textAt(address) {
+  const answer = await fetch(address);
+  // A page to sign in is no such text.
+  if (!answer.ok || answer.redirected) throw new Error(`${answer.status}`);
+  return answer.text();
+}
+
+const isLink = (element) => element.matches("a[href]");
+
+/** Some browsers copy only within a press, without waiting for an answer, but take the promise of a text. */
+async function copy(element) {
+  if (!isLink(element)) return navigator.clipboard.writeText(element.dataset.copyText ?? element.textContent);
+  const text = textAt(element.href).then((found) => new Blob([found], { type: "text/plain" }));
+  return navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
+}
 
 function copyButton(element) {
   const button = document.createElement("button");
@@ -11,14 +28,20 @@ function copyButton(element) {
   said.setAttribute("role", "status");
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(element.dataset.copyText ?? element.textContent);
+      await copy(element);
       button.textContent = "Copied";
       said.textContent = `Copied the ${element.dataset.copy}.`;
-    } catch {
-      // The browser may not allow it: what is selected can be copied by hand.
-      getSelection().selectAllChildren(element);
-      button.textContent = "Selected";
-      said.textContent = `Your browser blocked copying. The ${element.dataset.copy} is selected: press Ctrl+C or ⌘C.`;
+    } catch (error) {
+      if (isLink(element)) {
+        console.info(`Nothing was copied: ${error}`);
+        button.textContent = "Not copied";
+        said.textContent = `Can’t copy the ${element.dataset.copy}. Use “${element.textContent}” and copy it there.`;
+      } else {
+        // The browser may not allow it: what is selected can be copied by hand.
+        getSelection().selectAllChildren(element);
+        button.textContent = "Selected";
+        said.textContent = `Your browser blocked copying. The ${element.dataset.copy} is selected: press Ctrl+C or ⌘C.`;
+      }
     }
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });

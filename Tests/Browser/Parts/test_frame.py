@@ -1,5 +1,7 @@
 """What is around every page: the menu and the notices, open on a wide screen and folded to one line each on a phone."""
 
+import re
+
 import pytest
 from exhibits import EXHIBITS, broken_manifest, broken_values
 from pages import SIZES
@@ -105,3 +107,35 @@ def test_what_a_list_is_copied_as_follows_the_search(exhibit, open_page):
     link = page.locator('#copies [data-copy="link to this page"]')
     expect(link).to_have_text(exhibit.url("/?q=delivery"))
     expect(link.locator("xpath=following-sibling::button")).to_have_text("Copy")
+
+
+def test_a_list_is_copied_as_the_text_that_the_link_beside_it_shows(exhibit, open_page):
+    page = open_page(viewport=SIZES["wide"], permissions=["clipboard-read", "clipboard-write"])
+    page.goto(exhibit.url("/?q=delivery"))
+    expect(page.locator("#copies > summary")).to_have_text("Copy as link, text, CLI command or cURL")
+    page.locator("#copies > summary").click()
+    page.get_by_role("button", name="Copy the list as text").click()
+    expect(page.get_by_role("status").get_by_text("Copied the list as text.")).to_be_attached()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.splitlines() == exhibit.get("/export/flags.txt?q=delivery").text.splitlines() != []
+    assert all(re.fullmatch(r".+ \[.+\]", line) for line in copied.splitlines())
+    assert copied.splitlines()[0] not in page.content()
+
+
+def test_a_list_that_cannot_be_copied_as_text_says_where_it_can_be_copied(exhibit, open_page):
+    page = open_page(viewport=SIZES["wide"], permissions=["clipboard-read", "clipboard-write"])
+    page.goto(exhibit.url("/"))
+    page.locator("#copies > summary").click()
+    page.evaluate("navigator.clipboard.write = () => Promise.reject(new DOMException('blocked', 'NotAllowedError'))")
+    page.get_by_role("button", name="Copy the list as text").click()
+    said = "Can’t copy the list as text. Use “View as text” and copy it there."
+    expect(page.get_by_role("status").get_by_text(said)).to_be_attached()
+
+
+def test_a_list_is_text_at_an_address_of_its_own_without_script(exhibit, open_page):
+    page = open_page(java_script_enabled=False)
+    page.goto(exhibit.url("/?q=delivery"))
+    page.locator("#copies > summary").click()
+    page.get_by_role("link", name="View as text").click()
+    page.wait_for_url(exhibit.url("/export/flags.txt?q=delivery"))
+    assert page.inner_text("body").strip() == exhibit.get("/export/flags.txt?q=delivery").text.strip()

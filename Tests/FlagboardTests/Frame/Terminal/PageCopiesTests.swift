@@ -21,6 +21,18 @@ struct PageCopiesTests {
             ])
     }
 
+    @Test(
+        "What a page is copied as is named, and a list's text has its search",
+        arguments: [
+            ("/?q=check+out&saved=x", "link, text, CLI command or cURL", "/export/flags.txt?q=check+out"),
+            ("/?q=a&q=b", "link or text", "/export/flags.txt?q=a&q=b"),
+            ("/history?actor=ada", "link, CLI command or cURL", nil),
+        ])
+    func forms(target: String, forms: String, textHref: String?) {
+        let copies = PageCopies(target, at: Self.address, file: "flags.xml")
+        #expect(copies.forms == forms && copies.textHref == textHref)
+    }
+
     @Test("Whatever a list is narrowed by, it is copied as a command", arguments: FlagCriterion.all.map(\.name))
     func criteria(name: String) {
         #expect(texts("/?\(name)=on").dropFirst().first == "flagboard list flags.xml --\(name) on")
@@ -58,7 +70,7 @@ struct PageCopiesTests {
         let copies = PageCopies(
             target, at: CurlLine.Address(base: "http://localhost", needsToken: true), file: "flags.xml")
         #expect(copies.lines.map(\.text) == ["http://localhost\(target)"])
-        #expect(!copies.hasCommands && !copies.needsToken)
+        #expect(copies.forms == "link" && copies.textHref == nil && !copies.needsToken)
     }
 
     @Test("An odd query makes a link and nothing to run")

@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// A link and, if programs can request the same, lines of flagboard and curl.
+/// A link, a list of flags as text and, if programs can request the same, lines of flagboard and curl.
 struct PageCopies: Hashable, PagePart {
+    /// `link, text, CLI command or cURL`.
+    let forms: String
     let lines: [TerminalLines.Line]
-    let hasCommands: Bool
     let needsToken: Bool
-    /// A list of flags as text.
+    /// The address of a list of flags as text.
     let textHref: String?
 
     private struct Twin {
@@ -40,8 +41,11 @@ struct PageCopies: Hashable, PagePart {
                 []
             }
         lines = [link] + others.compactMap { name, text in text.map { TerminalLines.Line(name: name, text: $0) } }
-        hasCommands = lines.count > 1
+        let hasCommands = lines.count > 1
         needsToken = address.needsToken && hasCommands
+        let kinds = ["link"] + (textHref == nil ? [] : ["text"]) + (hasCommands ? ["CLI command", "cURL"] : [])
+        let last = kinds.count > 1 ? " or \(kinds[kinds.count - 1])" : ""
+        forms = kinds.prefix(max(1, kinds.count - 1)).joined(separator: ", ") + last
     }
 
     /// Programs can't request a page that depends on the viewer's browser.
