@@ -209,10 +209,10 @@ let package = Package(
         .executableTarget(
             name: "ConnectedShop", dependencies: ["FeatureFlags", "FeatureFlagsConnection", "FeatureFlagsXML"],
             path: "Examples/ConnectedShop", exclude: ["README.md"], swiftSettings: strict),
-        // Reads flags over the network, for the tests that kill what it reads from; no product either.
+        // Reads flags over the network, for the tests that kill what it reads from, and flags of many types; no product either.
         .executableTarget(
-            name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote"], path: "Tests/Reader",
-            swiftSettings: strict),
+            name: "FlagReader", dependencies: ["FeatureFlags", "FeatureFlagsRemote", "FeatureFlagsXML"],
+            path: "Tests/Reader", swiftSettings: strict),
         // The clock of the tests that move the time on themselves.
         .target(name: "TestClock", path: "Tests/TestClock", swiftSettings: strict),
 

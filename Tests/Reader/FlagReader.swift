@@ -9,12 +9,17 @@ import Foundation
 /// An address of `etcd://` is read by `EtcdProvider`, one of `http://` as a dashboard's evaluations (OFREP) with its events. Each line
 /// is a JSON object: the reader's number, nanoseconds of this machine's monotonic clock, the value, and for etcd the history's row.
 /// It ends with its standard input. `FLAG_READER_TOKEN` is the token that it shows a dashboard.
+///
+///     FlagReader declared FILE
+///
+/// This reads the flags of ``DeclaredFlags`` once.
 @main
 struct FlagReader {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[1] == "declared" { return try readDeclared(in: URL(filePath: arguments[2])) }
         guard arguments.count == 4, let count = Int(arguments[1]), let key = FlagKeyPath(text: arguments[2]) else {
-            FileHandle.standardError.write(Data("usage: FlagReader COUNT KEY ADDRESS\n".utf8))
+            FileHandle.standardError.write(Data("usage: FlagReader COUNT KEY ADDRESS | declared FILE\n".utf8))
             exit(64)
         }
         let address = arguments[3]
