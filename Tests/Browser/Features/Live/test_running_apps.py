@@ -75,8 +75,8 @@ def wait(server, condition):
         events.close()
 
 
-def chain(page):
-    return page.get_by_role("heading", name="In the running app shop", exact=True).locator("xpath=following-sibling::ol[1]")
+def chain(page, app="shop"):
+    return page.get_by_role("heading", name=f"In the running app {app}", exact=True).locator("xpath=following-sibling::ol[1]")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
@@ -114,6 +114,30 @@ def test_what_the_app_does_itself_is_on_the_open_page(serve, file, start, open_p
     expect(page.locator(".app-value")).to_contain_text("from shop/Session")
     app.kill()
     expect(page.locator(".app-value")).to_have_count(0)
+
+
+def test_each_of_two_apps_has_a_section_and_a_page_that_stays_open_follows_its_restart(serve, file, start, open_page):
+    server = serve(file)
+    first = start()
+    wait(server, lambda shown: "shop/Session" in shown)
+    page = open_page()
+    page.goto(server.url("/flags/delivery_fee"))
+    expect(chain(page)).to_have_count(1)
+    second = start()
+    expect(chain(page, "shop-2").locator(".provider")).to_have_text(["shop-2/Session", "shop-2/Local", "shop-2/Saved"])
+    second.says("sale")
+    expect(page.locator(".app-value").nth(1)).to_contain_text("from shop-2/Session")
+    expect(page.locator(".app-value").first).to_contain_text("4.9")
+    second.kill()
+    expect(chain(page, "shop-2")).to_have_count(0)
+    expect(chain(page)).to_have_count(1)
+    first.kill()
+    expect(page.locator(".app-value")).to_have_count(0)
+    again = start()
+    assert again.greeting == 'The shop is open: connected(as: "shop")\n'
+    expect(chain(page).locator(".provider")).to_have_text(["shop/Session", "shop/Local", "shop/Saved"])
+    again.says("sale")
+    expect(page.locator(".app-value")).to_contain_text("from shop/Session")
 
 
 def test_an_app_is_found_again_after_either_side_was_killed_and_two_are_told_apart(serve, file, start):
