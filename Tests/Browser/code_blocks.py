@@ -17,7 +17,7 @@ LIBRARIES = [
 OTHERS = ["RealFlags", "Override", "ToggleUI", "SwiftFeatureConfigs", "CloudKit FeatureToggles"]
 """Libraries that guides move from; code whose first line names one is theirs. What names FeatureFlags is how it is here."""
 APPLES = re.compile(r"^import (SwiftUI|Combine)$", re.M)
-"""Frameworks that only Apple's systems have; code that imports one is compiled there alone."""
+"""Frameworks that only Apple's systems have; elsewhere, code that imports one is compiled against stand-ins."""
 SURROUNDINGS = ROOT / "Tests/Browser/CodeBlocks/Surroundings.swift"
 REMOTE = ROOT / "Tests/Browser/CodeBlocks/RemoteSurroundings.swift"
 """What the code about remote values speaks of besides: it needs the library of that, which an app without its trait has not."""
@@ -33,8 +33,12 @@ class Block:
     text: str
 
     @property
+    def is_of_apple(self):
+        return bool(APPLES.search(self.text))
+
+    @property
     def is_compiled(self):
-        if APPLES.search(self.text) and sys.platform != "darwin":
+        if self.is_of_apple and sys.platform != "darwin":
             return False
         return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
 
@@ -112,8 +116,10 @@ def as_program(blocks, number):
         name = block.page.relative_to(ROOT)
         code = "\n".join([f'#sourceLocation(file: "{name}", line: {block.line})', *lines, "#sourceLocation()"])
         (declarations if all(map(DECLARATION.match, lines)) else statements).append(code)
+    # Views are built on the main actor.
+    actor = "@MainActor " if any(block.is_of_apple for block in blocks) else ""
     program = [
-        *sorted(imports), f"struct Blocks{number} {{", *declarations, "func run() async throws {", *statements, "}", "}"]
+        *sorted(imports), f"struct Blocks{number} {{", *declarations, f"{actor}func run() async throws {{", *statements, "}", "}"]
     return "\n".join(program) + "\n"
 
 
@@ -133,7 +139,20 @@ def program(files, folder):
     return folder / "program"
 
 
-def compiled(files, folder, *options):
+def stood_in(folder):
+    """Makes the library of observation anew beside stand-ins for Apple's frameworks, and returns the compiler's options for them."""
+    here = ["-I", folder]
+    made = {name: [ROOT / f"Tests/Browser/CodeBlocks/{name}.swift"] for name in ["Combine", "SwiftUI"]}
+    made["FeatureFlagsObservation"] = sorted((ROOT / "Sources/Library/FeatureFlagsObservation").rglob("*.swift"))
+    for module, files in made.items():
+        problems = compiled(
+            files, folder, "-emit-module", "-parse-as-library", "-wmo", "-emit-module-path", folder / f"{module}.swiftmodule",
+            "-enable-upcoming-feature", "ExistentialAny", *here, module=module, package=ROOT.name.lower())
+        assert problems == [], module
+    return here
+
+
+def compiled(files, folder, *options, module="Blocks", package="blocks"):
     """What the compiler has against files of one module."""
     swiftc = shutil.which("swiftc")
     plugins = Path(os.path.realpath(swiftc)).parents[1] / "lib/swift/host/plugins"
@@ -145,7 +164,7 @@ def compiled(files, folder, *options):
     for place in ["*/include", "GRDBSQLite"]:
         modules += sorted(ROOT.glob(f".build/checkouts/*/Sources/{place}/module.modulemap"))
     command = [
-        swiftc, *options, "-swift-version", "6", "-module-name", "Blocks", "-package-name", "blocks",
+        swiftc, *options, "-swift-version", "6", "-module-name", module, "-package-name", package,
         "-I", ROOT / ".build/debug/Modules",
         "-plugin-path", plugins, "-plugin-path", plugins / "testing", "-module-cache-path", ROOT / ".build/debug/ModuleCache",
         "-Xcc", "-I/usr/include/libxml2"]

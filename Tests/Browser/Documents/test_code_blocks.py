@@ -3,10 +3,12 @@
 import html
 import plistlib
 import re
+import sys
 
 import pytest
 from code_blocks import (
-    CONFIGURATION, OTHERS, REMOTE, SURROUNDINGS, as_program, blocks_of, blocks_of_comments, pages, sources, type_check, types_without_example)
+    CONFIGURATION, OTHERS, REMOTE, SURROUNDINGS, as_program, blocks_of, blocks_of_comments, pages, sources, stood_in, type_check,
+    types_without_example)
 from harness import ROOT
 
 
@@ -34,6 +36,20 @@ def test_the_code_of_the_page_of_swift_configuration_compiles(tmp_path):
         files.append(tmp_path / f"blocks{number}.swift")
         files[-1].write_text("import Configuration\nimport FeatureFlagsConfiguration\n" + as_program(blocks, number))
     assert type_check([*files, SURROUNDINGS], tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="Apple's frameworks are there")
+def test_the_code_for_swift_ui_and_combine_compiles_against_stand_ins(tmp_path):
+    programs = [[block for block in blocks_of(page) if block.is_of_apple] for page in pages()]
+    programs += [[block] for source in sources() for block in blocks_of_comments(source) if block.is_of_apple]
+    assert sum(map(len, programs)) >= 8
+    # What the comment of `binding` speaks of besides.
+    files = [tmp_path / "observed.swift"]
+    files[0].write_text("import FeatureFlagsObservation\nlet observed = ObservedFlags(flags)\n")
+    for number, blocks in enumerate(blocks for blocks in programs if blocks):
+        files.append(tmp_path / f"blocks{number}.swift")
+        files[-1].write_text(as_program(blocks, number))
+    assert type_check([*files, SURROUNDINGS], tmp_path, *stood_in(tmp_path)) == []
 
 
 def test_code_that_does_not_compile_is_found(tmp_path):
