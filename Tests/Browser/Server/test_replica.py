@@ -13,6 +13,7 @@ from html import unescape
 import pytest
 from followed import Events
 from harness import BINARY, FREE_PORTS, environment
+from playwright.sync_api import expect
 from samples import INTERNAL_FLAGS, demonstration
 from tokens import make_token
 
@@ -80,6 +81,25 @@ def test_it_answers_with_the_writer_s_flags_as_they_change(demo, serve, tmp_path
     page = replica.get("/").text
     assert f"Replica of {demo.url('/')}" in page and "second" in page
     events.close()
+
+
+def test_a_value_of_the_writer_is_the_replica_s_default_and_one_of_its_own_overrides_it(demo, serve, page, tmp_path):
+    demo.change("checkout/delivery_fee", "set", "3.75")
+    replica = replica_of(serve, tmp_path / "replica", demo.url("/"))
+    found = json.loads(replica.get(FEE).body)
+    assert (found["value"], found["source"], found["state"]) == (3.75, "main", "default")
+    row = page.locator('[data-flag="checkout/delivery_fee"]')
+    page.goto(replica.url("/?state=default&q=checkout/delivery_fee"))
+    expect(row).to_have_attribute("data-state", "default")
+    page.goto(replica.url("/?state=overridden"))
+    expect(row).to_have_count(0)
+    replica.change("checkout/delivery_fee", "set", "4.75")
+    page.reload()
+    expect(row).to_have_attribute("data-state", "overridden")
+    replica.change("checkout/delivery_fee", "reset")
+    page.reload()
+    expect(row).to_have_count(0)
+    assert value(replica) == 3.75
 
 
 @pytest.mark.parametrize("edit", [

@@ -8,7 +8,7 @@ private struct FixedProvider: FlagsProvider {
     var stored: Result<FlagValue?, FlagValueError>
 
     var shortDescription: String { "A fixed answer" }
-    var isWritable: Bool { false }
+    var isWritable = true
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
         try stored.get()
@@ -108,6 +108,16 @@ struct FlagResolutionTests {
     @Test("An override that equals the default is an override all the same")
     func equalOverride() {
         #expect(definition.resolve(in: [holding(.bool(true), "A")]).isOverridden)
+    }
+
+    @Test("A value of a provider that can't be changed is no override, and counts as the default")
+    func unchangeable() {
+        let providers = [FixedProvider(name: "A", stored: .success(.bool(false)), isWritable: false)]
+        let resolution = definition.resolve(in: providers)
+        #expect(resolution.source == .provider("A") && resolution.effectiveValue == .bool(false))
+        #expect(!resolution.isOverridden && FlagState(resolution) == .off)
+        let onTop = definition.resolve(in: [holding(.bool(false), "B")] + providers)
+        #expect(onTop.isOverridden && FlagState(onTop) == .overriddenOff)
     }
 
     @Test(

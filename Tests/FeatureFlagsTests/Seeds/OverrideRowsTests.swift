@@ -208,6 +208,23 @@ struct OverrideRowsTests {
         #expect(manager.featureFlags.summary(of: .overridden).isEmpty)
     }
 
+    @Test("A reset of all overrides leaves a remote server's values, which the summary has as defaults")
+    func resetAllBesideRemote() throws {
+        let remote = InMemoryProvider(
+            name: "Remote", values: ["blueText": .bool(true), "newURLFormat": .bool(false)], isWritable: false)
+        let manager = FlagsManager(
+            providers: [InMemoryProvider(name: "Overrides"), remote],
+            keyConfiguration: KeyConfiguration(keyTransform: .none))
+        let features = manager.addCollection(Features.self)
+        features.$blueText.override = .disabled
+        #expect(manager.featureFlags.summary(of: .overridden) == "Blue Text [OFF by override]")
+        try manager.resetAll()
+        #expect(features.blueText && !features.newURLFormat)
+        #expect(manager.featureFlags.summary(of: .overridden).isEmpty)
+        #expect(manager.featureFlags.summary(of: .enabled).hasPrefix("Blue Text [ON by default]"))
+        #expect(manager.featureFlags.summary(of: .disabled).hasPrefix("New URL Format [OFF by default]"))
+    }
+
     @Test("withFlag runs a body with the flag on or off, and restores it")
     func withFeature() async {
         withFlag(features.$blueText).enabled { #expect(features.blueText) }

@@ -46,6 +46,25 @@ struct CatalogueTests {
         #expect(entry.state == .noValue)
     }
 
+    @Test(
+        "A value is an override where its provider takes changes, even if the service takes none",
+        arguments: [(true, FlagState.overridden), (false, .byDefault)], [false, true])
+    func overrides(other: (isWritable: Bool, state: FlagState), isReadOnly: Bool) async throws {
+        let project = try Project(
+            values: Project.plist("<key>own</key><integer>1</integer>"),
+            manifest: Project.manifest([("own", "integer", ""), ("fee", "integer", "")]))
+        let url = project.folder.appending(path: "team.xml")
+        try Data(Project.plist("<key>fee</key><integer>7</integer>").utf8).write(to: url)
+        let catalogue = try await project.service(
+            isReadOnly: isReadOnly,
+            others: [FlagFiles.Provider(name: "Team", url: url, isWritable: other.isWritable)]
+        ).catalogue()
+        let fee = try #require(catalogue[.of("fee")])
+        #expect(fee.resolution.source == .provider("Team") && fee.resolution.effectiveValue == .integer(7))
+        #expect(fee.state == other.state && fee.resolution.isOverridden == other.isWritable)
+        #expect(catalogue[.of("own")]?.state == .overridden)
+    }
+
     @Test("The exported values are the file's bytes less the internal entries")
     func exportsValues() async throws {
         let service = try project.service()

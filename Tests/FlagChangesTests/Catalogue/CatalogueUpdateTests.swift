@@ -29,6 +29,7 @@ struct CatalogueUpdateTests {
             documents.enumerated().map { place, document in
                 ValuesSnapshot(
                     name: "P\(place)", shortDescription: "the file \(place)", isWritable: place == 0,
+                    areOverrides: place == 0,
                     content: .success(.file(document)), dictionaryKeys: manifest?.dictionaryKeys ?? [])
             }
         }

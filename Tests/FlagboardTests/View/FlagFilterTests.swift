@@ -44,6 +44,22 @@ struct FlagFilterTests {
             overridden.count + byDefault.count == Samples.everything.entries.count - keys(["state": "undefined"]).count)
     }
 
+    @Test("A value of a provider that can't be changed is by default, and found by its source")
+    func unchangeable() {
+        let team = FixedProvider(name: "Team", isWritable: false, values: ["a": .bool(true), "b": .integer(7)])
+        let local = FixedProvider(name: "local", values: ["b": .integer(8)])
+        let entries = [("a", FlagType.bool), ("b", .integer)].map { key, type in
+            Samples.entry(FlagDefinition(key: Samples.key(key), type: type), in: [local, team])
+        }
+        let view = Samples.view(Samples.catalogue(entries, providers: [local, team]))
+        func keys(_ name: String, _ word: String) -> [String] {
+            FlagFilter(query: [name: word]).entries(of: view).map(\.key.text)
+        }
+        #expect(keys("state", "overridden") == ["b"] && keys("state", "default") == ["a"])
+        #expect(keys("state", "on") == ["a"] && keys("state", "overridden-on").isEmpty)
+        #expect(keys("provider", "Team") == ["a"])
+    }
+
     @Test(
         "Group, tag and source narrow the list",
         arguments: [

@@ -67,12 +67,7 @@ extension Flag {
         return FlagExplanation(
             definition: definition, resolution: resolution,
             conditions: Dictionary(conditions) { first, _ in first },
-            askedAtEachRead: askedAtEachRead(resolution.source), isOverridden: isOverride(resolution.source))
-    }
-
-    private func isOverride(_ source: FlagResolution.Source) -> Bool {
-        guard case .provider(let name) = source else { return false }
-        return providers.first { $0.name == name }?.isOverride(at: keyPath) ?? false
+            askedAtEachRead: askedAtEachRead(resolution.source))
     }
 
     /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), even if it equals the default.
@@ -108,14 +103,18 @@ extension Flag {
             let value = try provider.value(of: Value.self, at: keyPath)
             declared.placement?.source.diagnostics.clear(.brokenValue, of: keyPath, in: provider.name)
             declared.remember(value, in: provider)
-            guard let value else { return FlagResolution.Reading(provider: provider.name, answer: .absent) }
+            guard let value else {
+                return FlagResolution.Reading(provider: provider.name, answer: .absent, isOverride: false)
+            }
             let encoded = try value.encoded()
             return FlagResolution.Reading(
-                provider: provider.name, answer: .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded))
+                provider: provider.name, answer: .value(encoded, stored: provider.heldValue(at: keyPath) ?? encoded),
+                isOverride: provider.isOverride(at: keyPath))
         } catch {
             return FlagResolution.Reading(
                 provider: provider.name, answer: .broken(error, stored: provider.heldValue(at: keyPath)),
-                lastGood: declared.lastGood(in: provider)?.encodedIfStorable)
+                lastGood: declared.lastGood(in: provider)?.encodedIfStorable,
+                isOverride: provider.isOverride(at: keyPath))
         }
     }
 

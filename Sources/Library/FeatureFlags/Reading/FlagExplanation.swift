@@ -19,12 +19,12 @@ public struct FlagExplanation: Hashable, Sendable {
     public let askedAtEachRead: [String]
 
     /// `true` if the value is an override (``FlagsProvider/isOverride(at:)``), which a reset removes.
-    public let isOverridden: Bool
+    public var isOverridden: Bool { resolution.isOverridden }
 
     /// The state at a glance.
     ///
     /// A value that is no override, such as a remote server's, counts as the default.
-    public var state: FlagState { FlagState(resolution, isOverridden: isOverridden) }
+    public var state: FlagState { FlagState(resolution) }
 }
 
 extension FlagExplanation: CustomStringConvertible {
@@ -72,34 +72,34 @@ extension FlagResolution.Source {
 /// The state of a flag at a glance.
 ///
 /// ```swift
-/// if flags.$quickCheckout.explain().state == .overriddenOn { print("A provider has switched it on.") }
+/// if flags.$quickCheckout.explain().state == .overriddenOn { print("An override has switched it on.") }
 /// ```
 ///
 /// A Boolean is on or off, by default or overridden; any other flag is at its default or overridden.
 public enum FlagState: String, CaseIterable, Hashable, Sendable {
-    /// A Boolean whose default is `true` and that no provider overrides.
+    /// A Boolean that is `true` and not overridden.
     case on
-    /// A Boolean whose default is `false` and that no provider overrides.
+    /// A Boolean that is `false` and not overridden.
     case off
-    /// A Boolean that a provider sets to `true`.
+    /// A Boolean that an override sets to `true`.
     case overriddenOn = "overridden-on"
-    /// A Boolean that a provider sets to `false`.
+    /// A Boolean that an override sets to `false`.
     case overriddenOff = "overridden-off"
-    /// Another flag that no provider overrides.
+    /// Another flag that is not overridden.
     case byDefault = "default"
-    /// Another flag whose value comes from a provider.
+    /// Another flag whose value is an override.
     case overridden
     /// A flag without a value or a default.
     case noValue = "no-value"
     /// A flag whose value only the app knows.
     case computed
 
-    /// Creates the state of a resolution, in which every provider's value is an override.
-    public init(_ resolution: FlagResolution) { self.init(resolution, isOverridden: resolution.isOverridden) }
-
-    init(_ resolution: FlagResolution, isOverridden: Bool) {
+    /// Creates the state of a resolution.
+    ///
+    /// A value that is no override (``FlagResolution/isOverridden``) counts as the default.
+    public init(_ resolution: FlagResolution) {
         self =
-            switch (resolution.effectiveValue, isOverridden) {
+            switch (resolution.effectiveValue, resolution.isOverridden) {
             case (nil, _): [.computed, .defaultValue].contains(resolution.source) ? .computed : .noValue
             case (.bool(true), true): .overriddenOn
             case (.bool(false), true): .overriddenOff

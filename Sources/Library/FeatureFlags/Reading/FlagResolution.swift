@@ -21,12 +21,16 @@ public struct FlagResolution: Hashable, Sendable {
         public let lastGood: FlagValue?
         /// `false` for a provider of another environment's values, which a read ignores.
         public let isAsked: Bool
+        let isOverride: Bool
 
-        init(provider: String, answer: Answer, lastGood: FlagValue? = nil, isAsked: Bool = true) {
+        init(
+            provider: String, answer: Answer, lastGood: FlagValue? = nil, isAsked: Bool = true, isOverride: Bool
+        ) {
             self.provider = provider
             self.answer = answer
             self.lastGood = lastGood
             self.isAsked = isAsked
+            self.isOverride = isOverride
         }
 
         /// The reason why the value can't be used; `nil` if it can be used, or if there is no value.
@@ -99,6 +103,8 @@ public struct FlagResolution: Hashable, Sendable {
     public let source: Source
     /// `true` if ``effectiveValue`` is the last good value of ``source``, which is broken now.
     public private(set) var isStale = false
+    /// `true` if ``effectiveValue`` is an override (``FlagsProvider/isOverride(at:)``), which a reset removes.
+    public private(set) var isOverridden = false
 
     /// `true` if any answer that a read asks for is broken.
     public var isBroken: Bool {
@@ -116,8 +122,8 @@ public struct FlagResolution: Hashable, Sendable {
         return found
     }
 
-    /// `true` if the value comes from a provider.
-    public var isOverridden: Bool {
+    /// `true` if the value comes from a provider, as an override or not.
+    package var isFromProvider: Bool {
         if case .provider = source { true } else { false }
     }
 
@@ -148,6 +154,7 @@ extension FlagResolution {
             effectiveValue = value
             source = .provider(reading.provider)
             isStale = reading.problem != nil
+            isOverridden = reading.isOverride
             return
         }
         effectiveValue = computed == .default ? nil : defaultValue
@@ -175,7 +182,7 @@ extension FlagDefinition {
             let answer = isExcluded ? .absent : answer(of: provider, previous?[provider.name])
             return FlagResolution.Reading(
                 provider: provider.name, answer: answer, lastGood: lastGood(in: provider, answering: answer),
-                isAsked: isAsked(place))
+                isAsked: isAsked(place), isOverride: !isExcluded && provider.isOverride(at: key))
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue, computed: computed)
     }
@@ -189,7 +196,9 @@ extension FlagDefinition {
         guard resolution.source != .computed || resolution.effectiveValue == nil else { return resolution }
         let readings = resolution.readings.map { reading in
             reading.provider == provider
-                ? FlagResolution.Reading(provider: provider, answer: answer(to: stored), isAsked: reading.isAsked)
+                ? FlagResolution.Reading(
+                    provider: provider, answer: answer(to: stored), isAsked: reading.isAsked,
+                    isOverride: reading.isOverride)
                 : reading
         }
         return FlagResolution(readings: readings, defaultValue: defaultValue, computed: computed)

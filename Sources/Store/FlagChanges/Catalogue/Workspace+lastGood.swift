@@ -41,8 +41,8 @@ extension Workspace.Values {
 
     private func snapshot(of document: PropertyListDocument, _ definitions: FlagManifest) -> ValuesSnapshot {
         ValuesSnapshot(
-            name: provider.name, shortDescription: "", isWritable: false, content: .success(.file(document)),
-            dictionaryKeys: definitions.dictionaryKeys)
+            name: provider.name, shortDescription: "", isWritable: false, areOverrides: provider.isWritable,
+            content: .success(.file(document)), dictionaryKeys: definitions.dictionaryKeys)
     }
 }
 

@@ -99,6 +99,7 @@ package struct AppProvider: Sendable {
     ) -> ValuesSnapshot {
         ValuesSnapshot(
             name: name, shortDescription: description, isWritable: writer != nil && !isReadOnly,
+            areOverrides: writer != nil,
             content: problem.map { .failure($0) } ?? .success(.tree(root)), dictionaryKeys: dictionaryKeys,
             broken: broken, isFile: false,
             isAsked: isAsked, connectedApp: connectedApp, lastGood: lastGood,

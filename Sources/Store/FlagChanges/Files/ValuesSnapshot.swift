@@ -5,6 +5,8 @@ struct ValuesSnapshot: FlagsProvider {
     let name: String
     let shortDescription: String
     let isWritable: Bool
+    /// True if its values are overrides: the provider takes changes, even if the service is read-only.
+    let areOverrides: Bool
     let content: Result<ProviderContents, FileProblem>
     let dictionaryKeys: Set<FlagKeyPath>
     var broken: [FlagKeyPath: FlagValueError] = [:]
@@ -24,8 +26,8 @@ struct ValuesSnapshot: FlagsProvider {
     var asLastRead: ValuesSnapshot {
         guard case .failure = content, let lastSound else { return self }
         var snapshot = ValuesSnapshot(
-            name: name, shortDescription: shortDescription, isWritable: isWritable, content: .success(lastSound),
-            dictionaryKeys: dictionaryKeys)
+            name: name, shortDescription: shortDescription, isWritable: isWritable, areOverrides: areOverrides,
+            content: .success(lastSound), dictionaryKeys: dictionaryKeys)
         (snapshot.broken, snapshot.lastGood) = (broken, lastGood)
         (snapshot.isAsked, snapshot.unreadFlags) = (isAsked, unreadFlags)
         return snapshot
@@ -36,8 +38,9 @@ struct ValuesSnapshot: FlagsProvider {
         guard case .success(.tree(let root)) = content, case .success(.tree(let otherRoot)) = other.content else {
             return false
         }
-        return shortDescription == other.shortDescription && isWritable == other.isWritable && broken == other.broken
-            && lastGood == other.lastGood && root == otherRoot
+        return shortDescription == other.shortDescription && isWritable == other.isWritable
+            && areOverrides == other.areOverrides && broken == other.broken && lastGood == other.lastGood
+            && root == otherRoot
     }
 
     func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
@@ -59,6 +62,8 @@ struct ValuesSnapshot: FlagsProvider {
             return good
         }
     }
+
+    func isOverride(at key: FlagKeyPath) -> Bool { areOverrides }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         throw FlagValueError("can't change \(key) in a snapshot of \(name)")

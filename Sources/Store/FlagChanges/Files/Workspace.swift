@@ -108,7 +108,7 @@ struct Workspace: Sendable {
         let files = values.map { file in
             ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
-                isWritable: file.provider.isWritable && !isReadOnly,
+                isWritable: file.provider.isWritable && !isReadOnly, areOverrides: file.provider.isWritable,
                 content: problem(of: file).map { .failure($0) } ?? file.content.map(ProviderContents.file),
                 dictionaryKeys: dictionaryKeys, broken: brokenFlags[file.provider.name] ?? [:],
                 isAsked: file.provider.isAsked,

@@ -34,7 +34,7 @@ extension ChangeService {
             )
         }
         var tree = NestedValues()
-        let entries = state.catalogue.entries.filter(\.resolution.isOverridden)
+        let entries = state.catalogue.entries.filter(\.resolution.isFromProvider)
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             guard case .provider(let name) = entry.resolution.source,
                 let reading = entry.resolution.readings.first(where: { $0.provider == name }),
@@ -43,7 +43,7 @@ extension ChangeService {
             tree.insert(stored, at: entry.key)
         }
         // A sound value from another provider needs no mark.
-        let broken = state.catalogue.entries.filter { $0.resolution.isStale || !$0.resolution.isOverridden }
+        let broken = state.catalogue.entries.filter { $0.resolution.isStale || !$0.resolution.isFromProvider }
             .compactMap { entry in
                 entry.resolution.brokenSources.last?.problem.map { (entry.key.text, $0.description) }
             }

@@ -22,7 +22,8 @@ struct FlagChecks {
             document.map {
                 ValuesSnapshot(
                     name: provider.name, shortDescription: provider.shortDescription,
-                    isWritable: false, content: .success(.file($0)), dictionaryKeys: manifest.dictionaryKeys,
+                    isWritable: false, areOverrides: provider.isWritable, content: .success(.file($0)),
+                    dictionaryKeys: manifest.dictionaryKeys,
                     isAsked: provider.isAsked)
             }
         }

@@ -28,7 +28,8 @@ struct PastStateBuilder {
             let changed = Set(replaced.map(\.key))
             return ValuesSnapshot(
                 name: file.provider.name, shortDescription: file.provider.shortDescription,
-                isWritable: false, content: content, dictionaryKeys: dictionaryKeys,
+                isWritable: false, areOverrides: file.provider.isWritable, content: content,
+                dictionaryKeys: dictionaryKeys,
                 isAsked: file.provider.isAsked, lastGood: file.lastGood.filter { !changed.contains($0.key) },
                 unreadFlags: workspace.unreadFlags(of: file))
         }
