@@ -99,7 +99,7 @@ async function lost() {
   const isRefused = source?.readyState === EventSource.CLOSED;
   if (!isRefused) setLost(true);
   disconnect();
-  showSign("Not live", false, "Can’t reach the server. Retrying automatically.");
+  showSign("Reconnecting…", false, "Can’t reach the server. Retrying automatically.");
   const delay = wait * (1 + Math.random() / 2);
   wait = Math.min(wait * 2, LONGEST_WAIT);
   timer = setTimeout(connect, delay);
@@ -113,7 +113,7 @@ function end() {
   isOver = true;
   clearTimeout(timer);
   disconnect();
-  showSign("Not live: signed out", false, "Your session has ended.");
+  showSign("Signed out ·", false, "Your session has ended.");
   const link = document.createElement("a");
   // The page asks whoever is signed out to sign in, and comes back.
   link.href = location.pathname + location.search;

@@ -22,15 +22,15 @@ function flagWords(change, value, form) {
   if (change.origin === "external") {
     const deed = `was edited outside Flagboard ${time}`;
     if (!change.provider) return [`The definition of this flag ${deed}.`];
-    return [`This flag ${deed}. The value is now `, isolated(value), "."];
+    return [`This flag ${deed}. New value: `, isolated(value)];
   }
   const who = isolated(change.actor);
   if (change.kind === "lock" || change.kind === "unlock") return [who, ` ${VERBS[change.kind]} this flag ${time}.`];
   if (!change.provider) return [who, ` changed the definition of this flag ${time}.`];
   const provider = form.elements.provider?.value ?? change.provider;
-  if (provider === change.provider) return [who, ` changed this flag ${time}. The value is now `, isolated(value), "."];
+  if (provider === change.provider) return [who, ` changed this flag ${time}. New value: `, isolated(value)];
   const words = [" changed this flag in ", isolated(change.provider), ` ${time}. This form edits `, isolated(provider)];
-  return [who, ...words, ". The value in use is now ", isolated(value), "."];
+  return [who, ...words, ". Value in use: ", isolated(value)];
 }
 
 /**
@@ -109,12 +109,12 @@ function warnOn(form, words, ...actions) {
 }
 
 function warningActions(article, form, next) {
-  const show = button("Show", () => {
+  const show = button("View", () => {
     const value = article.querySelector("[data-effective]");
     value?.scrollIntoView({ block: "center" });
     value?.focus({ preventScroll: true });
   });
-  const discard = button("Discard mine", () => {
+  const discard = button("Discard my edits", () => {
     const place = [...article.querySelectorAll("form")].indexOf(form);
     const other = next.querySelectorAll("form")[place];
     if (!other) return location.reload();

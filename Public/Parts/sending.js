@@ -6,7 +6,7 @@ import { changesSomething } from "./forms.js";
 import { ask, isAway } from "./live-stream.js";
 import { element } from "./live-words.js";
 
-const AWAY = "Can’t reach the server, so nothing was sent. Your input is still here. Try again when the server is back.";
+const AWAY = "Can’t reach the server. Your changes weren’t saved but are still here. Try again when it’s back.";
 
 /** The forms whose server has just answered. */
 const answered = new WeakSet();

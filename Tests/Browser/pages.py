@@ -162,7 +162,7 @@ def open_palette(page, _):
 def tick(page, _):
     for number in range(3):
         page.locator("input[form=selection]").nth(number).check()
-    page.get_by_label("Action", exact=True).select_option(label="Set to the value")
+    page.get_by_label("Action", exact=True).select_option(label="Set value")
 
 
 def select_first(page, _):

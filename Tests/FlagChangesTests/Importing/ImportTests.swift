@@ -60,7 +60,7 @@ struct ImportTests {
         let plan = try await service.plan(values, mode: .merge, by: admin)
         #expect(plan.entries.count == 1_001 && plan.moreUnknown == 1_500)
         #expect(plan.leftOut.map(\.change.key.text) == (1...1_000).map { "k\(String(format: "%05d", $0))" })
-        #expect(plan.summary.hasPrefix("2501 values to import into Local: 1 changed, 2500 unknown"))
+        #expect(plan.summary.hasPrefix("2501 values: 1 to change, 2500 skipped (2500 unknown)"))
         #expect(plan.notes.contains { $0.hasSuffix(" and 2480 more.") })
         let refusal = try await #require(throws: BatchError.self) {
             try await service.apply(values, mode: .merge, by: admin)
@@ -262,8 +262,7 @@ struct ImportTests {
         let plan = try await project.service().plan(try values(Self.json), mode: .merge, by: admin)
         #expect(
             plan.notes == [
-                "9 values to import into Local: 1 added, 2 changed, 1 unchanged, 1 locked, 3 unknown, 1 "
-                    + "invalid.",
+                "9 values: 1 to add, 2 to change, 1 unchanged, 5 skipped (1 locked, 3 unknown, 1 invalid).",
                 "Skipped locked flags: checkout/region.",
                 "Skipped unknown flags: hidden/none, hidden/token, nobody/knows.",
                 "Skipped invalid values: checkout/limit (Must be 10 or less).",

@@ -205,20 +205,25 @@ extension ImportPlan {
 
     package var summary: String {
         let counts: [(Fate, String)] = [
-            (.added, "added"), (.changed, "changed"), (.removed, "removed"), (.same, "unchanged"), (.kept, "kept"),
-            (.locked, "locked"),
-            (.unknown, "unknown"),
+            (.added, "to add"), (.changed, "to change"), (.removed, "to remove"), (.same, "unchanged"), (.kept, "kept"),
         ]
-        var parts = counts.compactMap { fate, word -> String? in
-            let count = entries.count { $0.fate == fate } + (fate == .unknown ? moreUnknown : 0)
-            return count == 0 ? nil : "\(count) \(word)"
+        var parts = counts.compactMap { fate, word in
+            Self.part(entries.count { $0.fate == fate }, word)
         }
-        let invalid = entries.count { $0.fate.isInvalid }
-        if invalid > 0 { parts.append("\(invalid) invalid") }
+        let skipped = [
+            (entries.count { $0.fate == .locked }, "locked"),
+            (entries.count { $0.fate == .unknown } + moreUnknown, "unknown"),
+            (entries.count { $0.fate.isInvalid }, "invalid"),
+        ]
+        if let count = Self.part(skipped.reduce(0) { $0 + $1.0 }, "skipped") {
+            parts.append("\(count) (\(skipped.compactMap(Self.part).joined(separator: ", ")))")
+        }
         let imported = entries.count(where: \.isHeld) + moreUnknown
         let total = imported == 1 ? "1 value" : "\(imported) values"
-        return "\(total) to import into \(provider)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
+        return "\(total)\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))."
     }
+
+    private static func part(_ count: Int, _ word: String) -> String? { count == 0 ? nil : "\(count) \(word)" }
 
     private var reasons: [String] {
         let locked = entries.filter { $0.fate == .locked }.map(\.key.text)

@@ -90,7 +90,7 @@ def test_a_change_that_cannot_be_made_has_its_mark_at_the_end_of_its_line_and_no
     page.goto(server.url("/"))
     for key in ("count", "group/flag_1", "group/flag_2"):
         page.locator(f'[data-flag="{key}"] input[type=checkbox][name=key]').check()
-    page.get_by_label("Action", exact=True).select_option(label="Set to the value")
+    page.get_by_label("Action", exact=True).select_option(label="Set value")
     page.get_by_label("Value", exact=True).fill("true")
     page.get_by_role("button", name="Preview", exact=True).click()
     page.wait_for_url(re.compile(r"/batch\?preview="))

@@ -54,7 +54,7 @@ def test_ticked_flags_are_turned_on_as_one_batch(server, page):
     for number in (0, 1, 3):
         box(page, f"group/flag_{number}").check()
     preview(page, "Turn on")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 3 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on 3 flags")
     expect(page.get_by_role("status").first).to_have_text("2 changes, 1 unchanged")
     assert batches(server) == []
     apply(page)
@@ -77,7 +77,7 @@ def test_a_tag_is_given_to_the_ticked_flags_and_found_by(server, page):
     action(page).select_option(label="Add a tag")
     page.get_by_label("Tag", exact=True).fill("spring")
     page.get_by_role("button", name="Preview", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 2 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add tag spring to 2 flags")
     apply(page)
     assert [(key, kind) for key, kind, _ in batches(server)] == [("group/flag_0", "redefine"), ("group/flag_3", "redefine")]
     page.goto(server.url("/?tag=spring"))
@@ -97,7 +97,7 @@ def test_a_tag_is_asked_for_before_the_form_is_sent(server, open_page):
         assert page.url == server.url("/?q=flag") and not tag.evaluate("field => field.validity.valid")
     # What is not shown is not asked for.
     preview(page, "Turn on")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on 1 flag")
 
 
 @pytest.mark.parametrize("size", ["wide", "phone"])
@@ -119,7 +119,7 @@ def test_what_is_refused_is_shown_and_the_rest_can_be_made(server, page):
     page.goto(server.url("/"))
     for key in ("title", "fixed", "group/flag_2"):
         box(page, key).check()
-    preview(page, "Set to the value", "true")
+    preview(page, "Set value", "true")
     expect(page.locator("main")).to_contain_text("fixed is locked")
     apply(page, "Apply 2 changes, skip 1")
     assert plistlib.loads(server.file.read_bytes())["title"] == "true"
@@ -165,7 +165,7 @@ def test_a_batch_that_was_overtaken_comes_again_with_the_values_of_now_and_can_b
     page.goto(server.url("/"))
     for key in ("title", "group/flag_2"):
         box(page, key).check()
-    preview(page, "Set to the value", "true")
+    preview(page, "Set value", "true")
     page.get_by_label("Reason").fill("for all")
     server.change("title", "set", "theirs")
     # A warning that comes meanwhile moves the button.
@@ -183,7 +183,7 @@ def test_an_open_preview_warns_when_a_flag_among_its_changes_is_changed(server, 
     page = open_page()
     page.goto(server.url("/"))
     box(page, "title").check()
-    preview(page, "Set to the value", "mine")
+    preview(page, "Set value", "mine")
     expect(page.locator("#live")).to_have_text("Live")
     server.change("group/flag_2", "set", "true")
     server.change("title", "set", "theirs")
@@ -213,7 +213,7 @@ def test_a_refused_batch_stands_at_an_address_to_come_back_to(server, open_page)
     page = open_page()
     page.goto(server.url("/"))
     box(page, "title").check()
-    preview(page, "Set to the value", "mine")
+    preview(page, "Set value", "mine")
     server.change("title", "set", "theirs")
     page.get_by_role("button", name="Apply change").click()
     expect(page.get_by_role("alert").first).to_be_focused()
@@ -253,7 +253,7 @@ def test_cancel_brings_back_what_was_selected_and_what_was_to_be_done(server, op
     expect(action(page)).to_have_value("tag")
     expect(page.get_by_label("Tag", exact=True)).to_have_value("spring")
     page.get_by_role("button", name="Preview", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 2 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add tag spring to 2 flags")
 
 
 def test_all_flags_of_the_list_are_selected_still_after_cancel(long, open_page):
@@ -291,7 +291,7 @@ def test_cancel_brings_back_what_was_selected_for_a_batch_that_was_overtaken(ser
     page = open_page()
     page.goto(server.url("/?q=title"))
     box(page, "title").check()
-    preview(page, "Set to the value", "mine")
+    preview(page, "Set value", "mine")
     server.change("title", "set", "theirs")
     page.get_by_role("button", name="Apply change").click()
     expect(page.get_by_role("alert").first).to_contain_text("Nothing was changed")
@@ -326,7 +326,7 @@ def test_flags_of_every_page_are_changed_together(long, page):
     box(page, "area_0/flag_003").check()
     page.get_by_label("All 150 matching flags on all pages").check()
     preview(page, "Turn on")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 150 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on 150 flags")
     apply(page, "Apply 150 changes")
     assert len({batch for _, _, batch in batches(long)}) == 1 and len(batches(long)) == 150
 
@@ -345,7 +345,7 @@ def test_what_is_ticked_stays_so_on_the_next_page_of_the_list(long, open_page):
     expect(count).to_have_text("All 150 selected")
     page.get_by_label("All 150 flags on all pages").uncheck()
     preview(page, "Turn on")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 2 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on 2 flags")
     # Elsewhere nothing is kept.
     page.goto(long.url("/history"))
     page.goto(long.url("/"))
@@ -366,7 +366,7 @@ def test_the_bar_follows_counts_and_takes_ranges(server, open_page):
     box(page, "group/flag_2").click(modifiers=["Shift"])
     expect(bar.get_by_role("status")).to_have_text("2 of 8 selected")
     expect(page.get_by_label("Value", exact=True)).to_be_hidden()
-    action(page).select_option(label="Set to the value")
+    action(page).select_option(label="Set value")
     expect(page.get_by_label("Value", exact=True)).to_be_visible()
     page.get_by_role("button", name="Select all shown").click()
     expect(bar.get_by_role("status")).to_have_text("8 of 8 selected")
@@ -390,7 +390,7 @@ def test_what_is_ticked_stays_so_while_somebody_searches_and_is_sent_even_where_
     page.get_by_role("searchbox").fill("flag_2")
     expect(counted).to_have_text("2 selected, 1 not on this page")
     preview(page, "Lock")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Lock: 2 selected flags")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lock 2 flags")
     page.go_back()
     page.locator("#selection").get_by_role("button", name="Clear").click()
     expect(page.locator("#selection")).to_be_hidden()
@@ -418,7 +418,7 @@ def test_flags_are_ticked_and_changed_by_keyboard(server, open_page):
     page.get_by_role("button", name="Preview", exact=True).focus()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/batch\?preview="))
-    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on: 1 selected flag")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Turn on 1 flag")
 
 
 def test_a_form_that_lacks_something_comes_back_with_what_was_chosen(server, open_page):
@@ -439,7 +439,7 @@ def test_a_form_that_lacks_something_comes_back_with_what_was_chosen(server, ope
     expect(box(page, "title")).to_have_count(0)
     tag.fill("spring")
     page.get_by_role("button", name="Preview", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Add the tag spring: 1 selected flag")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Add tag spring to 1 flag")
     expect(page.get_by_role("link", name="Cancel")).to_have_attribute("href", "/?q=flag&sort=key")
 
 

@@ -34,7 +34,7 @@ def test_the_pages_say_what_the_app_computes_and_never_reads(page, server):
     assert "computed default" in page.locator("li.flag[data-flag=\"shop/tuesday\"]").inner_text()
     page.goto(server.url("/flags/shop/computed"))
     text = page.inner_text("main")
-    assert "Computed by the app on each read, so it isn’t known here" in text
+    assert "Computed by the app on each read, so its value can’t be shown here" in text
     assert "Used only if the app computes no value" in text and "which the app uses only if it computes none" in text
     page.goto(server.url("/flags/shop/tuesday"))
     assert "Default, computed by the app on each read" in page.inner_text("main")

@@ -123,9 +123,9 @@ def test_what_is_exported_as_json_is_what_is_there_already(demo, page):
     page.get_by_label("Replace").check()
     upload(page, content)
     expect(page.get_by_role("heading", name="No changes")).to_be_visible()
-    result = page.get_by_role("status").filter(has_text="to import into Local")
+    result = page.get_by_role("status").filter(has_text="unchanged")
     expect(result).to_contain_text(re.compile(r"\d unchanged"))
-    expect(result).not_to_contain_text(re.compile(r"\d (added|changed|removed)"))
+    expect(result).not_to_contain_text(re.compile(r"\d to (add|change|remove)"))
 
 
 def test_a_flag_that_was_the_same_and_changed_meanwhile_is_shown_before_it_is_changed(serve, tmp_path, page):
@@ -150,7 +150,7 @@ def test_a_replacement_resets_what_the_import_lacks(serve, tmp_path, page):
     page.get_by_label("Or paste").fill('{"a": false, "new": {"flag": "x"}}')
     page.get_by_label("Replace").check()
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("2 values to import into Local: 1 added, 1 changed, 1 removed.")).to_be_visible()
+    expect(page.get_by_text("2 values: 1 to add, 1 to change, 1 to remove.")).to_be_visible()
     page.get_by_role("button", name="Apply 3 changes").click()
     expect(page.locator(".notice")).to_contain_text("3 changes applied.")
     assert plistlib.loads(server.file.read_bytes()) == {"a": False, "b": {}, "new": {"flag": "x"}}

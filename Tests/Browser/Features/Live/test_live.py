@@ -199,14 +199,14 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     demo.change(KEY, "set", "4.5")
 
     warning = page.locator(".live-warning")
-    expect(warning).to_have_text(re.compile(r"^\S+ changed this flag at \d\d:\d\d UTC\. The value is now 4\.5\."))
+    expect(warning).to_have_text(re.compile(r"^\S+ changed this flag at \d\d:\d\d UTC\. New value: 4\.5"))
     expect(value(page)).to_have_text("4.5")
     expect(page.locator("[data-change]")).to_have_count(1)
     expect(field(page)).to_have_value("7.25")
     expect(page.locator("[name=reason]").first).to_have_value("A new contract")
     assert page.locator("[name=revision]").first.input_value() == revision, "the edit is based on another state"
 
-    warning.get_by_role("button", name="Show").click()
+    warning.get_by_role("button", name="View").click()
     expect(value(page)).to_be_focused()
     # What was typed is still checked against what the other one has set.
     page.locator("button[name=action][value=set]").click()
@@ -217,7 +217,7 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     expect(page.locator(".live-warning")).to_contain_text("now 5.")
     expect(page.locator("#form-problem")).to_contain_text("Not saved")
     expect(field(page)).to_have_value("7.25")
-    page.get_by_role("button", name="Discard mine").click()
+    page.get_by_role("button", name="Discard my edits").click()
     expect(field(page)).to_have_value(re.compile(r"^5(\.0)?$"))
 
 
@@ -276,7 +276,7 @@ def test_rows_are_there_once_while_somebody_types_and_after_what_was_typed_is_di
     open_live(page, demo, flag_path("networking/extra_headers"))
     page.get_by_label("Value of item 1").fill("mine")
     demo.change("networking/extra_headers", "set", '{"X-Environment": "theirs"}')
-    discard = page.locator(".live-warning").get_by_role("button", name="Discard mine")
+    discard = page.locator(".live-warning").get_by_role("button", name="Discard my edits")
     expect(discard).to_be_visible()
     expect(page.get_by_label("Value of item 1")).to_have_value("mine")
     expect(page.locator(".rows")).to_have_count(1)
@@ -436,7 +436,7 @@ def change_in_team(server, key, **_):
     [
         (change_definition, "changed the definition of this flag at"),
         (lock, "locked this flag at"),
-        (change_in_team, r'changed this flag in Team at \d\d:\d\d UTC\. This form edits Local\. The value in use is now "the old title of this shop"'),
+        (change_in_team, r'changed this flag in Team at \d\d:\d\d UTC\. This form edits Local\. Value in use: "the old title of this shop"'),
     ],
 )
 def test_whoever_fills_in_a_form_is_told_what_was_changed(pair, open_page, change, said):
@@ -523,9 +523,9 @@ def test_what_would_be_sent_to_a_server_that_is_away_stays_and_is_sent_once_it_i
         field(page).fill("7.75")
     button = page.locator("button[name=action][value=set]") if editor else page.locator(".switching button[value=on]")
     server.stop()
-    expect(page.locator("#live")).to_have_text("Not live")
+    expect(page.locator("#live")).to_have_text("Reconnecting…")
     button.click()
-    expect(page.get_by_role("alert")).to_contain_text("nothing was sent")
+    expect(page.get_by_role("alert")).to_contain_text("Your changes weren’t saved")
     if editor:
         expect(field(page)).to_have_value("7.75")
     again = serve(server.file, "--port", str(server.port))
@@ -660,7 +660,7 @@ def test_after_a_restart_of_the_server_nothing_is_missed(serve, tmp_path, browse
     page = context.new_page()
     open_live(page, first, "/")
     first.stop()
-    expect(page.locator("#live")).to_have_text("Not live")
+    expect(page.locator("#live")).to_have_text("Reconnecting…")
     second = Server(file, "--port", str(first.port))
     try:
         second.change(KEY, "set", "4.5")
@@ -686,7 +686,7 @@ def test_a_page_whose_session_is_over_says_so_and_stops_asking(guarded, open_pag
     admin.goto(guarded.url(flag_path(KEY)))
     field(admin).fill("4.5")
     admin.locator("button[name=action][value=set]").click()
-    expect(page.locator("#live")).to_have_text("Not live: signed out Sign in")
+    expect(page.locator("#live")).to_have_text("Signed out · Sign in")
     assert "4.5" not in row(page).inner_text()
     page.locator("#live").get_by_role("link", name="Sign in").click()
     expect(page.get_by_label("Token")).to_be_visible()
@@ -707,11 +707,11 @@ def test_a_restart_that_ends_the_session_takes_back_that_nothing_was_sent_and_le
     expect(page.locator("#live")).to_have_text("Live")
     field(page).fill("7.75")
     server.stop()
-    expect(page.locator("#live")).to_have_text("Not live")
+    expect(page.locator("#live")).to_have_text("Reconnecting…")
     page.locator("button[name=action][value=set]").click()
-    expect(page.get_by_role("alert")).to_contain_text("nothing was sent")
+    expect(page.get_by_role("alert")).to_contain_text("Your changes weren’t saved")
     serve(file, "--port", str(server.port), access="token")
-    expect(page.locator("#live")).to_have_text("Not live: signed out Sign in")
+    expect(page.locator("#live")).to_have_text("Signed out · Sign in")
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(field(page)).to_have_value("7.75")
     assert page.locator("#live a").get_attribute("href") == flag_path(KEY)

@@ -56,7 +56,7 @@ struct ImportPageTests {
         let before = try Data(contentsOf: fixture.file)
         let page = try await upload(fixture, file: #"{"count": 4, "ui": {"on": true}, "fixed": 1, "hidden": false}"#)
         #expect(page.status == 200 && page.body.contains("Import into Local"))
-        #expect(page.body.contains("4 values to import into Local: 1 added, 1 changed, 1 locked, 1 unknown."))
+        #expect(page.body.contains("4 values: 1 to add, 1 to change, 2 skipped (1 locked, 1 unknown)."))
         #expect(page.body.contains("2 changes, 2 skipped"))
         #expect(page.body.contains("fixed is locked") && page.body.contains("Flag “hidden"))
         #expect(try Data(contentsOf: fixture.file) == before && fixture.rows().isEmpty)

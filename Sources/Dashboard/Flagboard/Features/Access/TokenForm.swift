@@ -30,7 +30,10 @@ struct TokenForm: Hashable, PagePart {
         func problem(_ field: TokensFile.Field) -> String? {
             error?.field == field.rawValue ? error?.description : nil
         }
-        self.problem = error.map { $0.field == nil ? $0.description : "Correct the marked field." }
+        self.problem = error.map { error in
+            let field = error.field.flatMap(TokensFile.Field.init)?.label
+            return field.map { "Can’t create the token. Correct “\($0)” below." } ?? error.description
+        }
         nameProblem = problem(.name)
         roleProblem = problem(.role)
         expiresProblem = problem(.expires)
@@ -85,5 +88,16 @@ struct TokenRequest: Hashable, Sendable {
 
     func form(_ error: KeptFileError) -> TokenForm {
         TokenForm(name: name, role: role, expires: expires, until: until, error: error)
+    }
+}
+
+extension TokensFile.Field {
+    /// The field's label in the form.
+    fileprivate var label: String {
+        switch self {
+        case .name: "Name"
+        case .role: "Role"
+        case .expires: "Expires"
+        }
     }
 }

@@ -38,7 +38,7 @@ extension Dashboard {
         }
         return RequestError(
             .notFound, title: "Renamed", message: "\(key) was renamed to \(later).",
-            remedy: "Look for it by that key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
+            remedy: "Open it by its new key path.", link: TextLink(label: later.shownText, href: PageLink.flag(later)))
     }
 
     /// `nil` if the history has none of its changes, or if files can't be read.

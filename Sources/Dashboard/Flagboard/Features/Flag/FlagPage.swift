@@ -163,7 +163,7 @@ struct FlagPage: PageModel {
         switch resolution.source {
         case .provider(let name): resolution.isStale ? "Last good value from \(name)" : "From \(name)"
         case .computed where resolution.effectiveValue == nil:
-            "Computed by the app on each read, so it isn’t known here"
+            "Computed by the app on each read, so its value can’t be shown here"
         case .computed: "Computed by the app"
         case .defaultValue where resolution.effectiveValue == nil: "Default, computed by the app on each read"
         case .defaultValue: "Default"

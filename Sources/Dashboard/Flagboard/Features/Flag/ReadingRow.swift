@@ -81,7 +81,7 @@ struct ReadingRow: Hashable, PagePart {
     init(defaultOf definition: FlagDefinition, source: FlagResolution.Source) {
         let defaultValue = definition.defaultValue
         self.source = "default"
-        about = "From the definition"
+        about = "From the manifest"
         answer = defaultValue == nil ? "absent" : "value"
         shown = defaultValue.map { ShownValue($0) }
         stored = nil

@@ -31,7 +31,9 @@ struct WebhookForm: Hashable, PagePart {
         filterForms = WebhookFilter.forms
         let field = error?.webhookField
         func problem(_ wanted: NewWebhook.Field) -> String? { field == wanted ? error?.description : nil }
-        self.problem = error.map { field == nil ? $0.description : "Correct the marked field." }
+        self.problem = error.map { error in
+            field.map { "Can’t add the webhook. Correct “\($0.label)” below." } ?? error.description
+        }
         let isPrivate = field == .allowsPrivate
         let privacy =
             mayAllowPrivate
@@ -50,6 +52,18 @@ extension Webhook.Template {
         switch self {
         case .generic: "JSON"
         case .slack: "Slack message"
+        }
+    }
+}
+
+extension NewWebhook.Field {
+    /// The field's label in the form.
+    fileprivate var label: String {
+        switch self {
+        case .url, .allowsPrivate: "URL"
+        case .name: "Name"
+        case .filters: "Filters"
+        case .template: "Format"
         }
     }
 }

@@ -28,9 +28,8 @@ struct Selection: Hashable, PreviewRequest {
             case .tag: tags.map { .tag($0, isSet: true) }
             case .untag: tags.map { .tag($0, isSet: false) }
             }
-        let count = keys.count == 1 ? "1 selected flag" : "\(keys.count) selected flags"
         return BatchProposal(
-            title: "\(title): \(count)",
+            title: title(for: keys.count == 1 ? "1 flag" : "\(keys.count) flags"),
             changes: deeds.flatMap { deed in
                 keys.filter { !skipped.contains($0) }.map {
                     Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider)
@@ -47,13 +46,13 @@ struct Selection: Hashable, PreviewRequest {
         return "Only Booleans can be turned on or off. Skipped: \(names)\(rest)."
     }
 
-    private var title: String {
-        let tags = "the tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
+    private func title(for flags: String) -> String {
+        let tags = "tag\(tags.count == 1 ? "" : "s") \(tags.joined(separator: ", "))"
         return switch action {
-        case .set: "Set"
-        case .tag: "Add \(tags)"
-        case .untag: "Remove \(tags)"
-        case .on, .off, .reset, .lock, .unlock: action.label
+        case .set: "Set value of \(flags)"
+        case .tag: "Add \(tags) to \(flags)"
+        case .untag: "Remove \(tags) from \(flags)"
+        case .on, .off, .reset, .lock, .unlock: "\(action.label) \(flags)"
         }
     }
 }

@@ -121,7 +121,7 @@ enum SelectionAction: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .on: "Turn on"
         case .off: "Turn off"
-        case .set: "Set to the value"
+        case .set: "Set value"
         case .reset: "Reset"
         case .lock: "Lock"
         case .unlock: "Unlock"
