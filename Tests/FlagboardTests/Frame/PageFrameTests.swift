@@ -41,7 +41,7 @@ struct PageFrameTests {
         }
         #expect(
             labels(hasWebhooks: true)
-                == ["Import", "Export"] + (role == .admin ? ["Access", "Webhooks"] : []) + ["Settings", "Help"])
+                == (role == .admin ? ["Import", "Export", "Access", "Webhooks"] : ["Export"]) + ["Settings", "Help"])
         #expect(!labels(hasWebhooks: false).contains("Webhooks"))
     }
 

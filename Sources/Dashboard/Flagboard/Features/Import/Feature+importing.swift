@@ -5,7 +5,7 @@ extension Feature {
 }
 
 extension MenuItem {
-    static let importing = MenuItem("Import", .importing)
+    static let importing = MenuItem("Import", .importing) { $0.visitor?.isAdmin == true }
 }
 
 extension Route {
