@@ -58,20 +58,24 @@ function flagAddress(key) {
   return toFlag + parts.map(encodeURIComponent).join("/");
 }
 
+/** How well an item matches, 0 the best: a name of it starts with the text, contains it, or neither. */
+function rank({ label, flag }, wanted) {
+  const key = flag?.key ?? "";
+  const names = [flag?.name ?? label, key, key.slice(key.lastIndexOf("/") + 1)].map((name) => name.toLowerCase());
+  if (names.some((name) => name.startsWith(wanted))) return 0;
+  return names.some((name) => name.includes(wanted)) ? 1 : 2;
+}
+
+/** The items with the best matches first, else in their order. */
+const ranked = (items, wanted) => items.toSorted((a, b) => rank(a, wanted) - rank(b, wanted));
+
 async function flags(text, signal) {
   const answer = await fetch(`${toApiFlags}?q=${encodeURIComponent(text)}`, { signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const wanted = text.toLowerCase();
   const { flags } = await answer.json();
   const found = flags.map((flag) => ({ label: flag.name, note: flag.key, href: flagAddress(flag.key), value: shown(flag), flag }));
-  const rank = ({ label, note }) => {
-    const [name, key] = [label.toLowerCase(), note.toLowerCase()];
-    const leaf = key.slice(key.lastIndexOf("/") + 1);
-    if (name.startsWith(wanted) || leaf.startsWith(wanted) || key.startsWith(wanted)) return 0;
-    return name.includes(wanted) || key.includes(wanted) ? 1 : 2;
-  };
-  const ranked = found.map((item) => [rank(item), item]).sort(([a], [b]) => a - b).map(([, item]) => item);
-  return ranked.flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
+  return ranked(found, wanted).flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
 }
 
 function shown({ type, value }) {
@@ -85,7 +89,7 @@ const isSwitchable = ({ type, value, isLocked, requiresRestart }) =>
   type === "bool" && typeof value === "boolean" && !isLocked && !requiresRestart;
 
 function switchOf({ label, note, flag }) {
-  return { label: `Turn ${flag.value ? "off" : "on"} ${label}`, note: "action", act: () => turn(note, flag.value ? "off" : "on") };
+  return { label: `Turn ${flag.value ? "off" : "on"} ${label}`, note: "action", flag, act: () => turn(note, flag.value ? "off" : "on") };
 }
 
 /** Sends the form of the flag's row, so that the server decides as for a press of its switch. */
@@ -170,7 +174,7 @@ async function search() {
   const isNew = ({ href }) => !last.some((item) => item.href === href);
   const matching = [...last, ...all.filter(isNew)].filter(({ label }) => label.toLowerCase().includes(wanted));
   try {
-    const found = text === "" ? matching : [...(await flags(text, signal)), ...matching];
+    const found = text === "" ? matching : ranked([...(await flags(text, signal)), ...matching], wanted);
     if (!signal.aborted) show(found.slice(0, MOST), found.length, wanted);
   } catch (error) {
     if (error.name === "AbortError") return;

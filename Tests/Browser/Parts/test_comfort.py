@@ -213,6 +213,17 @@ def test_the_palette_shows_values_and_switches_no_locked_flag_and_none_that_is_n
     expect(options.filter(has_text="Turn")).to_have_count(0)
 
 
+def test_the_palette_ranks_pages_and_flags_alike(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    options = find(page, "time")
+    # A flag that has the word in its description only.
+    expect(options.filter(has_text="Welcome tour").first).to_be_visible()
+    found = options.all_text_contents()
+    machine = next(place for place, text in enumerate(found) if text.startswith("Time machine"))
+    assert machine < next(place for place, text in enumerate(found) if "Welcome tour" in text)
+
+
 def test_where_the_palette_cannot_switch_it_leads_to_the_flag(demo, browser):
     # A browser complains of the answer that is lost.
     context = browser.new_context()
