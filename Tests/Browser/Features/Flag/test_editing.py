@@ -66,6 +66,24 @@ def test_a_change_in_the_list_is_undone_by_one_button(demo, page):
     expect(page.locator("[data-change]").first).to_contain_text("Undo of change 1")
 
 
+def test_three_switches_of_the_list_are_undone_in_three_presses(demo, open_page):
+    before = plistlib.loads(demo.file.read_bytes())
+    page = open_page()
+    page.goto(demo.url("/"))
+    switches = ".switching button:is([value=on], [value=off])"
+    keys = page.locator(f".flag:has({switches})").evaluate_all("rows => rows.slice(0, 3).map((row) => row.dataset.flag)")
+    assert len(keys) == 3
+    rows = [page.locator(f'.flag[data-flag="{key}"]') for key in keys]
+    for number, changed in enumerate(rows, 1):
+        changed.locator(switches).first.click()
+        expect(changed.locator(f'.notice[data-made="{number}"]')).to_be_visible()
+    assert plistlib.loads(demo.file.read_bytes()) != before
+    for number, changed in enumerate(rows, 4):
+        changed.locator(".undo button").click()
+        expect(changed.locator(f'.notice[data-made="{number}"]')).to_be_visible()
+    assert plistlib.loads(demo.file.read_bytes()) == before
+
+
 def test_a_switch_in_the_list_is_given_its_reason_in_the_notice_and_the_history_shows_both(demo, page):
     page.goto(demo.url("/?q=checkout"))
     press(page, "on")
