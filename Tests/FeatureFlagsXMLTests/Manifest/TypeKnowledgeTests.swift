@@ -73,6 +73,34 @@ private struct Forgiving: Codable, Equatable, FlagProtocol {
     }
 }
 
+/// Refuses placeholders.
+private struct Picky: Codable, Equatable, FlagProtocol {
+    var size: Int
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        size = try container.decode(Int.self, forKey: .size)
+        guard size > 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .size, in: container, debugDescription: "too small")
+        }
+    }
+}
+
+/// Holds itself.
+private struct Recursive: Codable, Equatable, FlagProtocol {
+    var size: Int
+    var children: [Recursive]
+}
+
+/// A type that says itself what its JSON is like.
+private struct Described: Codable, Equatable, FlagProtocol {
+    var size: Int
+
+    static var flagConstraints: FlagConstraints {
+        FlagConstraints(properties: ["size": FlagSchema(type: .integer, constraints: FlagConstraints(format: .uint8))])
+    }
+}
+
 /// A wrapper that limits a type of its own width.
 private struct Percent: RawRepresentable, FlagProtocol {
     var rawValue: UInt8
@@ -110,6 +138,13 @@ private struct Flags: FlagCollectionProtocol {
     @Flag(default: [sampleLayout], description: "") var layouts: [Layout]
     @Flag(default: Lax(size: 1), description: "") var lax: Lax
     @Flag(default: Forgiving(), description: "") var forgiving: Forgiving
+    @Flag("") var layoutIfAny: Layout?
+    @Flag(default: []) var noLayouts: [Layout]
+    @Flag("") var laxIfAny: Lax?
+    @Flag("") var pickyIfAny: Picky?
+    @Flag("") var recursiveIfAny: Recursive?
+    @Flag(default: Described(size: 1)) var described: Described
+    @Flag("") var describedIfAny: Described?
 }
 
 private let numbers: [FlagValue] = [
@@ -143,7 +178,12 @@ private var documents: [FlagValue] {
             [["title": "a", "span": 300]],
             [["span": 1]], [["title": 1, "span": 1]],
         ]
-        var objects: [[String: Any]] = [members, [:], ["size": 1], ["size": "abc"], ["size": true]]
+        var objects: [[String: Any]] = [
+            members, [:], ["size": 1], ["size": "abc"], ["size": true], ["size": 300],
+            ["size": 1, "children": [Any]()],
+            ["size": 1, "children": [["size": 2, "children": [Any]()] as [String: Any]]],
+            ["size": 1, "children": [["size": "a", "children": [Any]()] as [String: Any]]],
+        ]
         for name in members.keys.sorted() + ["note", "further"] {
             objects.append(members.filter { $0.key != name })
             objects += replacements.map { members.merging([name: $0]) { $1 } }
@@ -204,10 +244,16 @@ struct TypeKnowledgeTests {
     func sameValues() throws {
         let (manifest, manager) = try manifest()
         var comparison = Comparison(
-            manifest: manifest, values: try scalars + containers + documents, laxer: ["level", "lax", "forgiving"],
-            stricter: ["percent"])
+            manifest: manifest, values: try scalars + containers + documents,
+            laxer: ["level", "lax", "forgiving", "lax_if_any", "picky_if_any"],
+            stricter: ["percent", "described", "described_if_any"])
         for flag in manager.featureFlags { flag.accept(&comparison) }
         #expect(comparison.differences == [])
         #expect(comparison.taken.count == manager.featureFlags.count)
+        let asked = manifest.definitions.filter { $0.key.text.hasSuffix("_if_any") }
+        #expect(
+            asked.filter(\.constraints.properties.isEmpty).map(\.key.text) == ["picky_if_any"],
+            "only a type that refuses placeholders takes any JSON")
+        #expect(manifest.definitions.first { $0.key.text == "described" }?.expectation == "a JSON object with size")
     }
 }
