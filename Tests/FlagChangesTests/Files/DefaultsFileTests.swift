@@ -129,6 +129,78 @@ struct DefaultsFileTests {
         #expect(try Data(contentsOf: url) == Data("bplist00\u{1}".utf8))
     }
 
+    private func writeBinary(_ entries: [String: Any]) throws {
+        try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0).write(to: url)
+    }
+
+    private func binaryEntries() throws -> [String: Any] {
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        let root = try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: &format)
+        #expect(format == .binary)
+        return try #require(root as? [String: Any])
+    }
+
+    @Test("A binary list, as on macOS, is changed at one key and stays binary, with all other values as they were")
+    func binary() async throws {
+        let moment = Date(timeIntervalSinceReferenceDate: 700_000_000.678)
+        let list: [String: any Sendable] = ["a": true]
+        let zones: [any Sendable] = [1, list]
+        let before: [String: any Sendable] = [
+            "other": "the system's\u{1}", "flags/checkout/limit": 7, "flags/checkout/since": moment,
+            "flags/checkout/rate": 1.0, "flags/checkout/enabled": true, "flags/checkout/most": UInt64.max,
+            "flags/checkout/raw": Data([0, 255]), "flags/checkout/zones": zones,
+        ]
+        try writeBinary(before)
+        let service = try service(.values, prefix: "flags/")
+        let catalogue = try await service.catalogue()
+        #expect(catalogue.providers.last?.problem == nil)
+        func stored(_ name: String) -> FlagValue? {
+            catalogue[FlagKeyPath.of("checkout", name)]?.resolution["Defaults"]?.stored
+        }
+        #expect(stored("limit") == FlagValue.integer(7))
+        #expect(stored("rate") == FlagValue.double(1))
+        #expect(stored("most") == FlagValue.integer(Int128(UInt64.max)))
+        #expect(stored("raw") == FlagValue.data(Data([0, 255])))
+        let read = FlagValue.array([FlagValue.integer(1), FlagValue.dictionary(["a": FlagValue.bool(true)])])
+        #expect(stored("zones") == read)
+        _ = try await service.apply(change("8", of: limit), by: Project.author)
+        var entries = try binaryEntries()
+        #expect(entries["flags/checkout/limit"] as? Int == 8 && entries["other"] as? String == "the system's\u{1}")
+        #expect(entries["flags/checkout/since"] as? Date == moment, "A binary list keeps fractions of a second")
+        let rate = try #require(entries["flags/checkout/rate"] as? NSNumber)
+        #expect(String(cString: rate.objCType) == "d")
+        _ = try await service.apply(Change(key: limit, action: .reset, provider: "Defaults"), by: Project.author)
+        entries = try binaryEntries()
+        #expect(entries["flags/checkout/limit"] == nil && entries.count == 7)
+        #expect(try service.rows().map(\.event.provider) == ["Defaults", "Defaults"])
+    }
+
+    @Test("A dictionary in a binary list is changed in its place")
+    func binaryDictionary() async throws {
+        let before: [String: any Sendable] = ["limit": 7, "enabled": true]
+        try writeBinary(["toggles": ["checkout": before], "other": 1])
+        let service = try service(.dictionary("toggles"))
+        #expect(try await service.catalogue()[limit]?.resolution["Defaults"]?.stored == .integer(7))
+        _ = try await service.apply(change("8", of: limit), by: Project.author)
+        let group: [String: FlagValue] = ["limit": FlagValue.integer(8), "enabled": FlagValue.bool(true)]
+        let toggles: [String: FlagValue] = ["checkout": FlagValue.dictionary(group)]
+        let expected: [String: FlagValue] = ["toggles": FlagValue.dictionary(toggles), "other": FlagValue.integer(1)]
+        let entries = try FlagValue.entries(foundation: try binaryEntries())
+        #expect(entries == expected)
+    }
+
+    @Test("A value of a binary list that no flag can have breaks its flag alone")
+    func binaryBroken() async throws {
+        try writeBinary(["checkout/limit": 7, "checkout/enabled": "\u{1}"])
+        let service = try service(.values)
+        let catalogue = try await service.catalogue()
+        #expect(catalogue[limit]?.resolution["Defaults"]?.stored == .integer(7))
+        #expect(catalogue.providers.last?.problem == nil)
+        let file = DefaultsFile(name: "Defaults", url: url, form: .values)
+        let provider = file.read(known: nil, upTo: 1_000_000).provider
+        #expect(Array(provider.broken.keys) == [enabled])
+    }
+
     @Test("What Foundation writes is read, and what is set here Foundation reads", arguments: [true, false])
     func foundation(isReadOnly: Bool) async throws {
         try write("<key>checkout/limit</key><integer>4</integer>")

@@ -43,8 +43,14 @@ extension FlagValue {
             } catch {
                 throw Self.problem(error.description, at: path)
             }
-        default: throw Self.problem("a value of the type \(type(of: object)) can't be the value of a flag", at: path)
+        default: throw Self.problem("\(Self.kind(of: object)) can't be the value of a flag", at: path)
         }
+    }
+
+    /// Foundation's class of UIDs is private, and has another name on each system.
+    private static func kind(of object: Any) -> String {
+        "\(object)".contains("KeyedArchiverUID")
+            ? "a UID, which refers to a part of a keyed archive," : "a value of the type \(type(of: object))"
     }
 
     /// Foundation marks a Boolean by the Objective-C type `c`, and floating-point numbers by `f` and `d`.

@@ -22,7 +22,7 @@ struct ValuesFileCache {
 
     var signature: AtomicFile.Signature? { entry?.contents.signature }
 
-    var isBinary: Bool { entry.map { PropertyListDocument.isBinary($0.contents.data) } ?? false }
+    var isBinary: Bool { entry.map { BinaryPropertyList.isBinary($0.contents.data) } ?? false }
 
     /// Returns the contents of the file, read again only if it may have changed.
     mutating func read() -> Reading {
@@ -54,8 +54,8 @@ struct ValuesFileCache {
     private func parse(_ data: Data) -> Reading {
         do throws(PropertyListError) {
             let document =
-                try PropertyListDocument.isBinary(data)
-                ? PropertyListDocument(binary: data) : PropertyListDocument(source: data)
+                try BinaryPropertyList.isBinary(data)
+                ? PropertyListDocument(binary: BinaryPropertyList(data)) : PropertyListDocument(source: data)
             guard document.holdsDictionary else {
                 return .failure(
                     FlagValueError(

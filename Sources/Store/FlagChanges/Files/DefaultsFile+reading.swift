@@ -23,7 +23,7 @@ extension DefaultsFile {
     private func provider(upTo maximumSize: Int) -> AppProvider {
         let description = "the UserDefaults in \(url.lastPathComponent)"
         do throws(FileProblem) {
-            let (values, broken) = try held(try document(upTo: maximumSize))
+            let (values, broken) = try held(try content(upTo: maximumSize))
             let writer: AppProvider.Writer = { changes throws(PlainError) in
                 try write(changes, upTo: maximumSize)
             }
@@ -36,7 +36,19 @@ extension DefaultsFile {
         }
     }
 
-    private func document(upTo maximumSize: Int) throws(FileProblem) -> PropertyListDocument {
+    private enum Content {
+        case xml(PropertyListDocument)
+        case binary(BinaryPropertyList)
+
+        func setting(_ values: [(key: FlagKeyPath, value: FlagValue?)]) throws -> Data {
+            switch self {
+            case .xml(let document): try document.setting(values).source
+            case .binary(let list): try list.setting(values).data
+            }
+        }
+    }
+
+    private func content(upTo maximumSize: Int) throws(FileProblem) -> Content {
         let file: AtomicFile.Contents?
         do throws(FileAccessError) {
             file = try AtomicFile.readIfThere(url, maximumSize: maximumSize)
@@ -44,17 +56,65 @@ extension DefaultsFile {
             throw FileProblem(error, in: url)
         }
         do throws(PropertyListError) {
-            return try file.map { (file) throws(PropertyListError) in
-                try PropertyListDocument(source: file.data, maximumSize: maximumSize)
-            } ?? PropertyListDocument.empty()
+            guard let data = file?.data else { return .xml(.empty()) }
+            return BinaryPropertyList.isBinary(data)
+                ? .binary(try BinaryPropertyList(data, maximumSize: maximumSize))
+                : .xml(try PropertyListDocument(source: data, maximumSize: maximumSize))
         } catch {
             throw FileProblem(error, in: url)
         }
     }
 
-    private func held(
-        _ document: PropertyListDocument
-    ) throws(FileProblem) -> (values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError]) {
+    private typealias Held = (values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError])
+
+    private func held(_ content: Content) throws(FileProblem) -> Held {
+        switch content {
+        case .xml(let document): try held(document)
+        case .binary(let list): try held(list)
+        }
+    }
+
+    /// What a flag can't have is ignored outside the flags, and breaks one flag in them.
+    private func held(_ list: BinaryPropertyList) throws(FileProblem) -> Held {
+        var entries: [String: FlagValue] = [:]
+        var broken: [FlagKeyPath: FlagValueError] = [:]
+        for name in list.names where isOfFlags(name) {
+            do throws(FlagValueError) {
+                entries[name] = try list.value(name)
+            } catch {
+                guard let key = key(of: name) else {
+                    throw FileProblem(
+                        "a value in it can't be the value of a flag. Remove it in the app.", fault: "\(error).", in: url
+                    )
+                }
+                broken[key] = error
+            }
+        }
+        let document: PropertyListDocument
+        do throws(PropertyListError) {
+            document = try PropertyListDocument(root: .dictionary(entries))
+        } catch {
+            throw FileProblem(error, in: url)
+        }
+        let (values, others) = try held(document)
+        return (values, others.merging(broken) { $1 })
+    }
+
+    private func isOfFlags(_ name: String) -> Bool {
+        if case .dictionary(let inner) = form { name == keyPrefix + inner } else { name.hasPrefix(keyPrefix) }
+    }
+
+    /// Returns the flag at an entry of the root; `nil` for none.
+    private func key(of name: String) -> FlagKeyPath? {
+        if case .dictionary = form { return nil }
+        guard name.hasPrefix(keyPrefix), name != keyPrefix else { return nil }
+        let parts = name.dropFirst(keyPrefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        // What is no key path is no flag.
+        guard parts.count <= FlagKeyPath.maximumCount else { return nil }
+        return FlagKeyPath(components: parts.map(String.init))
+    }
+
+    private func held(_ document: PropertyListDocument) throws(FileProblem) -> Held {
         var values: [FlagKeyPath: FlagValue] = [:]
         var broken: [FlagKeyPath: FlagValueError] = [:]
         guard case .dictionary(let entries) = document.root else {
@@ -74,11 +134,8 @@ extension DefaultsFile {
             }
             return (values, broken)
         }
-        for (name, value) in entries where name.hasPrefix(keyPrefix) && name != keyPrefix {
-            let parts = name.dropFirst(keyPrefix.count).split(separator: "/", omittingEmptySubsequences: false)
-            // What is no key path is no flag.
-            guard parts.count <= FlagKeyPath.maximumCount else { continue }
-            let key = FlagKeyPath(components: parts.map(String.init))
+        for (name, value) in entries {
+            guard let key = key(of: name) else { continue }
             do throws(FlagValueError) {
                 values[key] = try form.value(value, at: key)
             } catch {
@@ -96,15 +153,15 @@ extension DefaultsFile {
     /// Writes the file anew; the caller has its folder's turn.
     private func write(_ changes: [AppProvider.Change], upTo maximumSize: Int) throws(PlainError) {
         do {
-            let document = try document(upTo: maximumSize)
-            let (now, _) = try held(document)
+            let content = try content(upTo: maximumSize)
+            let (now, _) = try held(content)
             for change in changes where now[change.key] != change.before {
                 throw PlainError("another program changed \(change.key) in the meantime")
             }
             let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
             let target = AtomicFile.target(of: url)
             try AtomicFile.replace(
-                target, with: try document.setting(values).source, mode: AtomicFile.look(at: target)?.mode ?? 0o600)
+                target, with: try content.setting(values), mode: AtomicFile.look(at: target)?.mode ?? 0o600)
         } catch {
             throw PlainError("\(error)")
         }

@@ -10,8 +10,9 @@ import Foundation
 /// files.defaults = [defaults]
 /// ```
 ///
-/// On Linux, Foundation keeps the suite `shop` there. Changes touch the bytes of one value. A running app reads them
-/// when it next synchronizes, and may overwrite them: better connect it.
+/// On Linux, Foundation keeps the suite `shop` there. Changes touch the bytes of one value; a binary list, as on macOS,
+/// is written anew with the other values as they were. A running app reads them when it next synchronizes, and may
+/// overwrite them: better connect it.
 public struct DefaultsFile: Hashable, Sendable {
     /// The provider's unique name.
     public let name: String

@@ -61,7 +61,9 @@ struct PropertyListPreflight {
     private func checkCharacters() throws(PropertyListError) {
         guard !source.starts(with: "bplist".utf8) else {
             throw PropertyListError(
-                .notPropertyList("is a binary property list (bplist00); convert it with: plutil -convert xml1 FILE"),
+                .notPropertyList(
+                    "is a binary property list (bplist00); convert it with: plutil -convert xml1 FILE (macOS), or: "
+                        + "plistutil -i FILE -f xml -o NEW (libplist)"),
                 at: nil)
         }
         if let offset = invalidByte() { throw PropertyListError(.invalidBytes, at: map.location(of: offset)) }
