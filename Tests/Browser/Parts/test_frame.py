@@ -126,7 +126,8 @@ def test_a_list_that_cannot_be_copied_as_text_says_where_it_can_be_copied(exhibi
     page = open_page(viewport=SIZES["wide"], permissions=["clipboard-read", "clipboard-write"])
     page.goto(exhibit.url("/"))
     page.locator("#copies > summary").click()
-    page.evaluate("navigator.clipboard.write = () => Promise.reject(new DOMException('blocked', 'NotAllowedError'))")
+    page.evaluate(
+        "() => { navigator.clipboard.write = () => Promise.reject(new DOMException('blocked', 'NotAllowedError')); }")
     page.get_by_role("button", name="Copy the list as text").click()
     said = "Can’t copy the list as text. Use “View as text” and copy it there."
     expect(page.get_by_role("status").get_by_text(said)).to_be_attached()

@@ -133,7 +133,7 @@ def test_a_flag_that_was_the_same_and_changed_meanwhile_is_shown_before_it_is_ch
     page.goto(server.url("/import"))
     page.get_by_label("Or paste").fill('{"a": false, "b": 1}')
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("1 changed, 1 unchanged.")).to_be_visible()
+    expect(page.get_by_text("1 to change, 1 unchanged.")).to_be_visible()
     server.change("b", "set", "2")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("alert").first).to_contain_text("The flags or your permissions changed since this preview. Nothing was changed.")

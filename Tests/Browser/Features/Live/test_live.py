@@ -214,7 +214,7 @@ def test_a_form_that_is_filled_in_is_left_alone_and_warned_of(demo, open_page):
     expect(field(page)).to_have_value("7.25")
 
     demo.change(KEY, "set", "5")
-    expect(page.locator(".live-warning")).to_contain_text("now 5.")
+    expect(page.locator(".live-warning")).to_contain_text("New value: 5")
     expect(page.locator("#form-problem")).to_contain_text("Not saved")
     expect(field(page)).to_have_value("7.25")
     page.get_by_role("button", name="Discard my edits").click()
