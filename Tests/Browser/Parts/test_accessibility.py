@@ -137,10 +137,9 @@ def test_without_script_no_page_is_wider_than_a_phone(exhibit, open_page):
 LOW = """() => {
     const low = [];
     for (const one of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")) {
-        const style = getComputedStyle(one);
         const { width, height } = one.getBoundingClientRect();
         if (!width || !height || !one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-        if (one.tagName === "A" && style.display === "inline" && !one.closest("nav")) continue;
+        if (one.tagName === "A" && !one.closest("nav, .button, .tag")) continue;
         const around = getComputedStyle(one, "::after");
         const room = around.position === "absolute" && around.content !== "none" ? parseFloat(around.height) : 0;
         const label = one.matches("[type=checkbox], [type=radio]") ? one.closest("label")?.getBoundingClientRect().height ?? 0 : 0;
@@ -148,8 +147,8 @@ LOW = """() => {
     }
     return low;
 }"""
-"""Controls that are lower than 44 pixels, with the label or the room around them that answers a touch as well; a link in a
-sentence is as high as its line."""
+"""Controls that are lower than 44 pixels, with the label or the room around them that answers a touch as well; a link that is
+text is as high as its line."""
 
 
 def test_every_control_is_high_enough_for_a_finger(exhibit, open_page):
