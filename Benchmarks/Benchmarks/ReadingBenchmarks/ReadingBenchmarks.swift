@@ -45,6 +45,7 @@ let benchmarks: @Sendable () -> Void = {
     guard let defaults = UserDefaults(suiteName: "flagboard.benchmark") else { fatalError("there is no such suite") }
     defaults.set(true, forKey: "enabled")
     let inDefaults = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults)]).loadedCollection
+    let remembered = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults, isSteady: true)]).loadedCollection
     let config = ConfigReader(
         provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
 
@@ -62,6 +63,9 @@ let benchmarks: @Sendable () -> Void = {
     }
     Benchmark("Flag: Boolean in UserDefaults, a million reads on 1 thread") { _ in
         read(threads: 1) { count in for _ in 0..<count { blackHole(inDefaults.enabled) } }
+    }
+    Benchmark("Flag: Boolean in steady UserDefaults, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(remembered.enabled) } }
     }
     Benchmark("Peer, Foundation: Boolean in UserDefaults, a million reads on 1 thread") { _ in
         let suite = UserDefaults(suiteName: "flagboard.benchmark")

@@ -3,6 +3,10 @@ import FeatureFlagsTesting
 import Foundation
 import Testing
 
+private struct Counted: FlagCollectionProtocol {
+    @Flag("A number") var count = 0
+}
+
 @Suite("The UserDefaults provider")
 struct UserDefaultsProviderTests {
     private let suite = TemporarySuite()
@@ -67,6 +71,26 @@ struct UserDefaultsProviderTests {
             .write(to: suite.file)
         try await provider.refresh()
         #expect(try provider.storedValue(at: keyPath("count")) == .integer(2))
+    }
+
+    @Test("A steady one is asked once, and again after its own changes, another provider's and a refresh")
+    func remembers() async throws {
+        let provider = try UserDefaultsProvider(suiteName: suite.name, isSteady: true)
+        let flags = FlagsLoader(Counted.self, providers: [provider])
+        #expect(flags.$count.explain().askedAtEachRead.isEmpty)
+        try flags.$count.set(1)
+        #expect(flags.count == 1)
+        // What "steady" promises not to happen: other code changes the value, and the flag doesn't notice.
+        try suite.defaults.set(2, forKey: "count")
+        #expect(flags.count == 1)
+        try await provider.refresh()
+        #expect(flags.count == 2)
+        try UserDefaultsProvider(suiteName: suite.name, name: "Other").setStoredValue(.integer(3), at: keyPath("count"))
+        #expect(flags.count == 3)
+        try flags.$count.set(nil, in: provider)
+        #expect(flags.count == 0)
+        let asked = FlagsLoader(Counted.self, providers: [try UserDefaultsProvider(suiteName: suite.name)])
+        #expect(asked.$count.explain().askedAtEachRead == [suite.name])
     }
 
     @Test(

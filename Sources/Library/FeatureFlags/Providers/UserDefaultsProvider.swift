@@ -13,7 +13,7 @@ import Foundation
 ///
 /// A value that other code in the process sets is read at once. Observers of flags receive the provider's own changes,
 /// what ``refresh()`` finds, and what Foundation notifies of: on Apple's systems, each change in the process; on Linux,
-/// only a replaced domain. On Linux, a date loses its fractions of a second, and `-0.0` becomes `0.0` in the next
+/// only a replaced domain. So flags ask the provider at each read, unless it is created as steady. On Linux, a date loses its fractions of a second, and `-0.0` becomes `0.0` in the next
 /// process.
 public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     /// A form of stored values.
@@ -43,6 +43,8 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     public let form: Form
     /// `true` if changes are allowed.
     public let isWritable: Bool
+    /// `true` if only this provider changes the values, so that flags remember them; see ``FlagsProvider/isSteady``.
+    public let isSteady: Bool
     // `@unchecked`: Foundation documents the class as thread-safe, and doesn't mark it only because of subclasses.
     private let userDefaults: UserDefaults
     private let changes = FlagValueStore()
@@ -56,15 +58,18 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     ///   - keyPrefix: The start of every key.
     ///   - form: The form of stored values.
     ///   - isWritable: `true` to allow changes.
+    ///   - isSteady: `true` if no other code in the process changes the values. Reads then take nanoseconds, and a value
+    ///     that other code sets anyway is found at the next ``refresh()``.
     public init(
         _ userDefaults: UserDefaults = .standard, name: String = "UserDefaults", keyPrefix: String = "",
-        form: Form = .values, isWritable: Bool = true
+        form: Form = .values, isWritable: Bool = true, isSteady: Bool = false
     ) {
         self.userDefaults = userDefaults
         self.name = name
         self.keyPrefix = keyPrefix
         self.form = form
         self.isWritable = isWritable
+        self.isSteady = isSteady
         observation = NotificationCenter.default.addObserver(
             forName: UserDefaults.didChangeNotification, object: userDefaults, queue: nil
         ) { [changes] _ in changes.notify(of: []) }
@@ -80,14 +85,18 @@ public final class UserDefaultsProvider: FlagsProvider, @unchecked Sendable {
     ///   - keyPrefix: The start of every key.
     ///   - form: The form of stored values.
     ///   - isWritable: `true` to allow changes.
+    ///   - isSteady: `true` if no other code in the process changes the values.
     /// - Throws: An error if Foundation rejects the suite's name.
     public convenience init(
-        suiteName: String, name: String? = nil, keyPrefix: String = "", form: Form = .values, isWritable: Bool = true
+        suiteName: String, name: String? = nil, keyPrefix: String = "", form: Form = .values, isWritable: Bool = true,
+        isSteady: Bool = false
     ) throws(FlagError) {
         guard let suite = UserDefaults(suiteName: suiteName) else {
             throw FlagError(.badSuite(suiteName))
         }
-        self.init(suite, name: name ?? suiteName, keyPrefix: keyPrefix, form: form, isWritable: isWritable)
+        self.init(
+            suite, name: name ?? suiteName, keyPrefix: keyPrefix, form: form, isWritable: isWritable,
+            isSteady: isSteady)
     }
 
     /// A description of the defaults.
