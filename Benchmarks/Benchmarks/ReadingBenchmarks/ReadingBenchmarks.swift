@@ -45,7 +45,8 @@ let benchmarks: @Sendable () -> Void = {
     guard let defaults = UserDefaults(suiteName: "flagboard.benchmark") else { fatalError("there is no such suite") }
     defaults.set(true, forKey: "enabled")
     let inDefaults = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults)]).loadedCollection
-    let remembered = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults, isSteady: true)]).loadedCollection
+    let remembered = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults, isSteady: true)])
+        .loadedCollection
     let config = ConfigReader(
         provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
 
