@@ -119,7 +119,7 @@ extension FlagsProvider {
     public func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError)
         -> Value?
     {
-        if let marker = PlainReading() as? Value { return marker }
+        if Value.self == PlainReading.self { return PlainReading() as? Value }
         guard let stored = try storedValue(at: key) else { return nil }
         return try Value.decode(stored)
     }

@@ -62,8 +62,8 @@ public final class FlagDiagnostics: Sendable {
 
     /// Removes a problem, once a value is found valid or a change is accepted.
     func clear(_ topic: Topic, of flag: FlagKeyPath, in provider: String?) {
-        let subject = Subject(topic: topic, flag: flag, provider: provider)
         guard count.load(ordering: .relaxed) > 0 else { return }
+        let subject = Subject(topic: topic, flag: flag, provider: provider)
         state.withLock { state in
             state.latest[subject] = nil
             count.store(state.latest.count, ordering: .relaxed)
