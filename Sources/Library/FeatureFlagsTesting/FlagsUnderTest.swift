@@ -67,26 +67,45 @@ public struct FlagSetting: Sendable {
 ///
 /// ```swift
 /// @Test(.flag(flags.$quickCheckout, true)) func paysInOneClick() { #expect(flags.quickCheckout) }
+///
+/// @Test(.flag(\ShopFlags.paymentRetries, 0)) func givesUpAtOnce() {
+///     #expect(FlagsLoader(ShopFlags.self, providers: []).paymentRetries == 0)
+/// }
 /// ```
 public struct FlagTrait: TestTrait, SuiteTrait, TestScoping {
-    private let setting: FlagSetting
+    private let override: @Sendable () throws(FlagError) -> FlagOverride
     /// `true`: the tests of a suite have the flag too.
     public var isRecursive: Bool { true }
 
-    fileprivate init(_ setting: FlagSetting) { self.setting = setting }
+    fileprivate init(_ override: @escaping @Sendable () throws(FlagError) -> FlagOverride) { self.override = override }
 
     /// Runs a test with the flag set.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await FlagOverrides.with([setting.override], function)
+        try await FlagOverrides.with([override()], function)
     }
 }
 
 extension Trait where Self == FlagTrait {
     /// Sets a flag for a test, or for each test of a suite.
     public static func flag<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) -> FlagTrait {
-        FlagTrait(.set(flag, to: value))
+        FlagTrait { () throws(FlagError) in FlagOverride(flag, value) }
+    }
+
+    /// Sets a flag of a type of collection for a test, or for each test of a suite, whichever loader reads it.
+    ///
+    /// The value counts for every loader of the collection, also one that the test makes, and for each collection that
+    /// has it as a group. A key path to a property that is not a flag fails the test (`FlagError.isNoFlag`).
+    ///
+    /// - Parameters:
+    ///   - member: The flag's property: `\ShopFlags.paymentRetries`, or `\ShopFlags.delivery.fee` of a group.
+    ///   - value: The value.
+    /// - Returns: The trait.
+    public static func flag<Collection: FlagCollectionProtocol, Value: FlagProtocol>(
+        _ member: any KeyPath<Collection, Value> & Sendable, _ value: Value
+    ) -> FlagTrait {
+        FlagTrait { () throws(FlagError) in try FlagOverride(member, value) }
     }
 }
 

@@ -221,13 +221,14 @@ extension Flag: FlagCollectionMember {
         let placement = FlagPlacement(
             keyPath: fixed ?? source.keyPath(group.components + [component]), propertyName: name, groups: group.labels,
             group: group.shown(in: source, around: fixed), groupMetadata: group.metadata, source: source,
-            exclusion: declared.exclusion
-        )
+            exclusion: declared.exclusion, ways: group.ways)
         if declared.place(placement) { rememberValue() }
         return [.flag(self)]
     }
 
     var memberFlags: [any AnyFlag] { [self] }
+
+    func names(to flag: ObjectIdentifier) -> [String]? { id == flag ? [] : nil }
 
     /// Remembers the value for ``awaitsRestart`` once the flag is placed.
     func rememberValue() {

@@ -152,12 +152,14 @@ extension FlagCollection: FlagCollectionMember {
             ?? keyConfiguration.components(for: name, default: source.keyConfiguration.keyTransform)
         let inner = group.appending(
             components, orInPath: source.keyConfiguration.keyTransform.component(for: name),
-            label: metadata.name ?? FlagLabel.text(of: name), metadata: metadata)
+            property: name, label: metadata.name ?? FlagLabel.text(of: name), metadata: metadata)
         placed.set(name, keyPath: inner.components.isEmpty ? nil : source.keyPath(inner.components))
         return [.collection(AnyFlagCollection(self, path: inner, source: source))]
     }
 
     var memberFlags: [any AnyFlag] { wrappedValue.memberFlags }
+
+    func names(to flag: ObjectIdentifier) -> [String]? { wrappedValue.names(to: flag) }
 }
 
 extension FlagCollection: Equatable where Group: Equatable {

@@ -2,15 +2,46 @@ import Synchronization
 
 /// Values of flags within one task, for tests and snapshots: providers are not written, and other tasks see nothing.
 package enum FlagOverrides {
-    /// Entries by the flag's identity.
-    @TaskLocal private static var overrides: [ObjectIdentifier: [Entry]] = [:]
+    @TaskLocal private static var overrides = Overrides()
     /// The snapshot that a property is read in; it comes before the overrides.
     @TaskLocal private static var snapshot: HeldValues?
 
     /// An override, and its body: a task that outlives the body still inherits the entry.
     private struct Entry: Sendable {
-        let override: FlagOverride
+        let value: any FlagProtocol
+        /// Retained, so that no other object gets the identifier of an overridden flag.
+        let flag: (any AnyObject & Sendable)?
         let body: OverridingBody
+        /// The number of entries before this one.
+        let order: Int
+    }
+
+    private struct Overrides: Sendable {
+        /// Entries by the flag's identity.
+        var ofFlags: [ObjectIdentifier: [Entry]] = [:]
+        /// Entries for the flags of all loaders.
+        var ofProperties: [FlagProperty: [Entry]] = [:]
+        var count = 0
+
+        /// Returns the innermost entry for a flag whose body is running.
+        func entry<Value>(for flag: DeclaredFlag<Value>) -> Entry? {
+            let own = ofFlags[ObjectIdentifier(flag)]?.last(where: \.body.isRunning)
+            guard !ofProperties.isEmpty, let placement = flag.placement else { return own }
+            let others = placement.properties.compactMap { ofProperties[$0]?.last(where: \.body.isRunning) }
+            return (others + [own].compactMap(\.self)).max { $0.order < $1.order }
+        }
+
+        mutating func add(_ override: FlagOverride, _ body: OverridingBody) {
+            defer { count += 1 }
+            switch override.target {
+            case .flag(let flag):
+                let entry = Entry(value: override.value, flag: flag, body: body, order: count)
+                ofFlags[ObjectIdentifier(flag), default: []].append(entry)
+            case .property(let property):
+                let entry = Entry(value: override.value, flag: nil, body: body, order: count)
+                ofProperties[property, default: []].append(entry)
+            }
+        }
     }
 
     static func value<Value: FlagProtocol>(for flag: DeclaredFlag<Value>) -> Value? {
@@ -21,8 +52,8 @@ package enum FlagOverrides {
         }
         FlagReads.pass(flag)
         // Check for an entry before the cast: an optional's `nil` must not pass for an override.
-        guard let entry = overrides[ObjectIdentifier(flag)]?.last(where: \.body.isRunning) else { return nil }
-        return entry.override.value as? Value
+        guard let entry = overrides.entry(for: flag) else { return nil }
+        return entry.value as? Value
     }
 
     /// Runs a body in which the flags of a snapshot have its values, or their defaults.
@@ -59,10 +90,8 @@ package enum FlagOverrides {
         return try $overrides.withValue(joined(overrides, running), operation: body)
     }
 
-    private static func joined(_ new: [FlagOverride], _ body: OverridingBody) -> [ObjectIdentifier: [Entry]] {
-        new.reduce(into: overrides) { overrides, override in
-            overrides[ObjectIdentifier(override.flag), default: []].append(Entry(override: override, body: body))
-        }
+    private static func joined(_ new: [FlagOverride], _ body: OverridingBody) -> Overrides {
+        new.reduce(into: overrides) { $0.add($1, body) }
     }
 }
 
@@ -75,12 +104,22 @@ private final class OverridingBody: Sendable {
 }
 
 package struct FlagOverride: Sendable {
-    /// Retained, so that no other object gets its identifier.
-    let flag: any AnyObject & Sendable
+    enum Target: Sendable {
+        case flag(any AnyObject & Sendable)
+        /// The flag of every loader that has the property.
+        case property(FlagProperty)
+    }
+
+    let target: Target
     let value: any FlagProtocol
 
     package init<Value: FlagProtocol>(_ flag: Flag<Value>, _ value: Value) {
-        self.flag = flag.declared
+        target = .flag(flag.declared)
+        self.value = value
+    }
+
+    init(_ property: FlagProperty, _ value: any FlagProtocol) {
+        target = .property(property)
         self.value = value
     }
 }

@@ -3,6 +3,17 @@ protocol FlagCollectionMember {
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
 
     var memberFlags: [any AnyFlag] { get }
+
+    /// Returns the names of the properties that lead from here to a flag; `nil` if it isn't here.
+    func names(to flag: ObjectIdentifier) -> [String]?
+}
+
+/// A flag as a property of a type of collection, whichever loader has placed it.
+struct FlagProperty: Hashable, Sendable {
+    /// The type of the collection.
+    let collection: ObjectIdentifier
+    /// The names of the properties that lead from the collection to the flag.
+    let names: [String]
 }
 
 /// A node of a loader's ``FlagsLoader/tree``: a flag or a group.
@@ -39,16 +50,18 @@ struct FlagGroupPath: Sendable {
     var labels: [String] = []
     /// Metadata that all flags below inherit.
     var metadata = FlagMetadata()
+    /// The way here from each collection around, outermost first.
+    var ways: [FlagProperty] = []
 
     /// `component` stands in the path of a group that adds none to key paths.
     func appending(
-        _ components: [String], orInPath component: String, label: String, metadata: FlagMetadata
+        _ components: [String], orInPath component: String, property: String, label: String, metadata: FlagMetadata
     ) -> FlagGroupPath {
         var metadata = metadata
         metadata.inherit(from: self.metadata)
         return FlagGroupPath(
             components: self.components + components, path: path + (components.isEmpty ? [component] : components),
-            labels: labels + [label], metadata: metadata)
+            labels: labels + [label], metadata: metadata, ways: ways.map { $0.appending(property) })
     }
 
     /// The group that tools show a flag in; `nil` for that of its key path, which may be declared as a whole.
@@ -59,19 +72,35 @@ struct FlagGroupPath: Sendable {
     }
 }
 
+extension FlagProperty {
+    func appending(_ name: String) -> FlagProperty { FlagProperty(collection: collection, names: names + [name]) }
+}
+
 extension FlagCollectionProtocol {
-    func placeMembers(below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
-        Mirror(reflecting: self).children.flatMap { child -> [FlagTree] in
-            guard let member = child.value as? any FlagCollectionMember, let label = child.label else { return [] }
+    /// The flags and groups with the names of their properties, in the order of declaration.
+    private var members: [(name: String, member: any FlagCollectionMember)] {
+        Mirror(reflecting: self).children.compactMap { child in
+            guard let member = child.value as? any FlagCollectionMember, let label = child.label else { return nil }
             // A property wrapper is stored under the property's name with a leading underscore.
-            let name = label.hasPrefix("_") ? String(label.dropFirst()) : label
-            return member.place(name, below: group, source: source)
+            return (label.hasPrefix("_") ? String(label.dropFirst()) : label, member)
         }
     }
 
+    func placeMembers(below group: FlagGroupPath, source: FlagSource) -> [FlagTree] {
+        var group = group
+        group.ways.append(FlagProperty(collection: ObjectIdentifier(Self.self), names: []))
+        return members.flatMap { $0.member.place($0.name, below: group, source: source) }
+    }
+
     /// All flags, including those of groups, in the order of declaration.
-    var memberFlags: [any AnyFlag] {
-        Mirror(reflecting: self).children.flatMap { ($0.value as? any FlagCollectionMember)?.memberFlags ?? [] }
+    var memberFlags: [any AnyFlag] { members.flatMap(\.member.memberFlags) }
+
+    /// Returns the names of the properties that lead to a flag; `nil` if it isn't in the collection.
+    func names(to flag: ObjectIdentifier) -> [String]? {
+        for (name, member) in members {
+            if let names = member.names(to: flag) { return [name] + names }
+        }
+        return nil
     }
 }
 
@@ -121,10 +150,13 @@ final class FlagPlacement: Sendable {
     let groupMetadata: FlagMetadata
     let source: FlagSource
     private let exclusion: FlagExclusion
+    /// The way to the flag's group from each collection around, outermost first; all flags of a group share the array.
+    private let ways: [FlagProperty]
 
     init(
         keyPath: FlagKeyPath, propertyName: String, groups: [String], group: FlagKeyPath?,
-        groupMetadata: FlagMetadata = FlagMetadata(), source: FlagSource, exclusion: FlagExclusion
+        groupMetadata: FlagMetadata = FlagMetadata(), source: FlagSource, exclusion: FlagExclusion,
+        ways: [FlagProperty] = []
     ) {
         self.keyPath = keyPath
         self.propertyName = propertyName
@@ -133,7 +165,11 @@ final class FlagPlacement: Sendable {
         self.groupMetadata = groupMetadata
         self.source = source
         self.exclusion = exclusion
+        self.ways = ways
     }
+
+    /// The flag as a property of each collection around it.
+    var properties: [FlagProperty] { ways.map { $0.appending(propertyName) } }
 
     /// The providers that the flag does not exclude, in order of precedence.
     var providers: [any FlagsProvider] { source.providers.filter(isRead(from:)) }

@@ -71,7 +71,7 @@ public struct FlagError: Error, Hashable, Sendable {
         }
     }
 
-    /// `true` if a property that was to be set in a snapshot is not a flag.
+    /// `true` if a property that was to be set is not a flag.
     public var isNoFlag: Bool { if case .noFlag = cause { true } else { false } }
 
     /// `true` if a `UserDefaults` can't be created, saved or read.
@@ -106,9 +106,9 @@ extension FlagError: CustomStringConvertible {
         case .placed(let key): "the flag is already in use as \(key.text); declare another flag"
         case .noFlag(let collection, let read):
             read.isEmpty
-                ? "the property of \(collection) is not a flag, so it can't be set in a snapshot; declare a flag"
+                ? "the property of \(collection) is not a flag, so it can't be set; declare a flag"
                 : "the property of \(collection) is computed from \(read.map(\.text).joined(separator: ", ")); set "
-                    + "that flag in the snapshot instead"
+                    + "that flag instead"
         case .badSuite(let name): "\(name) is not allowed as a UserDefaults suite name; use another one"
         case .unsavedDefaults: "can't save UserDefaults; check that its folder is writable"
         case .unreadDefaults: "can't read UserDefaults again; check that its folder is writable"

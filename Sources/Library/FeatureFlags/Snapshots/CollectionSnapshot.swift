@@ -104,7 +104,7 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
 
     func value(of flag: any AnyFlag) -> (any FlagProtocol)? { held[flag.identity]?.value }
 
-    private mutating func hold<Value: FlagProtocol>(
+    fileprivate mutating func hold<Value: FlagProtocol>(
         _ value: Value?, at member: KeyPath<Collection, Value>
     ) throws(FlagError) {
         let flag = try flag(at: member)
@@ -118,12 +118,27 @@ public struct CollectionSnapshot<Collection: FlagCollectionProtocol>: Sendable {
         throw FlagError(.noFlag(collection: "\(Collection.self)", read: [flag.keyPath]))
     }
 
-    private func flag<Value: FlagProtocol>(at member: KeyPath<Collection, Value>) throws(FlagError) -> any AnyFlag {
+    fileprivate func flag<Value: FlagProtocol>(at member: KeyPath<Collection, Value>) throws(FlagError) -> any AnyFlag {
         let flags = held.flags { _ = declaration[keyPath: member] }
         guard flags.count == 1, flags[0] is Flag<Value> else {
             throw FlagError(.noFlag(collection: "\(Collection.self)", read: flags.map(\.keyPath).sorted()))
         }
         return flags[0]
+    }
+}
+
+extension FlagOverride {
+    /// Creates an override of a property's flag in every loader of the collection, alone or as a group of another.
+    ///
+    /// - Throws: An error if the property is not a flag (``FlagError/isNoFlag``).
+    package init<Collection: FlagCollectionProtocol, Value: FlagProtocol>(
+        _ member: KeyPath<Collection, Value>, _ value: Value
+    ) throws(FlagError) {
+        var snapshot = CollectionSnapshot(Collection()) { _ in nil }
+        try snapshot.hold(value, at: member)
+        let flag = try snapshot.flag(at: member)
+        let names = snapshot.declaration.names(to: flag.identity) ?? []
+        self.init(FlagProperty(collection: ObjectIdentifier(Collection.self), names: names), value)
     }
 }
 
