@@ -14,6 +14,9 @@ private struct Flags: FlagCollectionProtocol {
     @Flag var bare = "text"
     @Flag var off = false
     @Flag("Off, too") var alsoOff: Bool
+    @Flag var plain: Bool
+    @Flag var word: String
+    @Flag var maybe: Int?
     @Flag("A greeting") var greeting: String
     @Flag("A note") var note: Int?
     @Flag(default: [1, 2]) var numbers: [Int]
@@ -50,6 +53,7 @@ struct FirstTriesTests {
         let flags = FlagsLoader(Flags.self, providers: [memory])
         #expect(!flags.quickCheckout && flags.paymentRetries == 3 && flags.mode == .always && flags.title == nil)
         #expect(flags.labelled == 1.5 && flags.bare == "text" && !flags.off && !flags.alsoOff)
+        #expect(!flags.plain && flags.word.isEmpty && flags.maybe == nil && flags.$plain.keyPath.text == "plain")
         #expect(flags.greeting.isEmpty && flags.note == nil && flags.$note.description == "A note")
         #expect(flags.numbers == [1, 2] && flags.length == "length".count)
         #expect(flags.$quickCheckout.description == "Pay in one click" && flags.$alsoOff.description == "Off, too")

@@ -141,6 +141,14 @@ public struct Flag<Value: FlagProtocol>: Sendable {
             computedValue: nil, suggestions: suggestions, description: description)
     }
 
+    // For `@Flag var limit: Int`, the compiler finds an `init()` in the type's body alone.
+    /// Not available: the flag has no default.
+    @available(
+        *, unavailable,
+        message: "a flag needs a default: @Flag(\"…\") var limit = 3, or @Flag(default: 3, description: \"…\")"
+    )
+    public init() { fatalError("a flag needs a default") }
+
     init(
         name: String?, key: String?, keyPath: FlagKeyPath?, fallback: FlagDefault<Value>, exclusion: FlagExclusion,
         computedValue: (@Sendable () -> Value?)?, suggestions: [Value], description: FlagMetadata
@@ -163,6 +171,9 @@ public struct Flag<Value: FlagProtocol>: Sendable {
 }
 
 extension Flag where Value: ExpressibleByNilLiteral {
+    /// Declares a flag whose default is `nil`, without a description: `@Flag var title: String?`.
+    public init() { self.init("") }
+
     /// Declares a flag whose default is `nil`: `@Flag("The title of a sale") var title: String?`.
     ///
     /// - Parameter description: The flag's purpose, or its whole metadata.
@@ -195,6 +206,9 @@ extension Flag where Value: ExpressibleByNilLiteral {
 }
 
 extension Flag where Value == Bool {
+    /// Declares a flag that is off by default, without a description: `@Flag var quickCheckout: Bool`.
+    public init() { self.init("") }
+
     /// Declares a flag that is off by default: `@Flag("Pay in one click") var quickCheckout: Bool`.
     ///
     /// - Parameter description: The flag's purpose, or its whole metadata.
@@ -218,6 +232,9 @@ extension Flag where Value == Bool {
 }
 
 extension Flag where Value == String {
+    /// Declares a flag whose default is the empty string, without a description: `@Flag var greeting: String`.
+    public init() { self.init("") }
+
     /// Declares a flag whose default is the empty string: `@Flag("The greeting") var greeting: String`.
     ///
     /// - Parameter description: The flag's purpose, or its whole metadata.
