@@ -64,7 +64,8 @@ package struct SwiftSource {
         let path = FlagKeyPath(components: group.path)
         let definition = groups[path] ?? FlagCollectionDefinition(key: path)
         let metadata = FlagMetadata(
-            name: definition.displayName, description: definition.description, order: definition.order)
+            name: definition.displayName, description: definition.description, order: definition.order,
+            uiIcon: definition.icon)
         var lines = SwiftText.documentation(definition.description)
         lines += ["@FlagCollection("]
         if !group.isInKeyPath {
@@ -72,7 +73,8 @@ package struct SwiftSource {
         } else if let key = SwiftNames.key(of: property, for: group.name) {
             lines.append("    key: \(SwiftText.literal(key)),")
         }
-        lines.append("    description: \(SwiftText.metadata(metadata)))")
+        lines.append("    description: \(SwiftText.metadata(metadata))\(definition.isSection ? "," : ")")")
+        if definition.isSection { lines.append("    uiRepresentation: .asSection)") }
         return lines + ["\(access)var \(name): \(type)", ""]
     }
 

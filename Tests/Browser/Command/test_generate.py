@@ -87,9 +87,10 @@ NASTY = [
 ]
 
 
-def written(folder, flags):
+def written(folder, flags, groups=()):
     (folder / "flags.xml").write_bytes(plistlib.dumps({}))
-    (folder / "flags.manifest.xml").write_bytes(plistlib.dumps({"version": 1, "flags": flags}, sort_keys=False))
+    (folder / "flags.manifest.xml").write_bytes(
+        plistlib.dumps({"version": 1, "flags": flags, "collections": list(groups)}, sort_keys=False))
     return folder / "flags.xml"
 
 
@@ -221,6 +222,15 @@ def test_groups_that_key_paths_do_not_name_come_back(tmp_path):
     flags, groups = manifest_of(done.stdout, tmp_path)
     assert {key: flags[key].get("group") for key in flags} == {**places, "plain": None, "odd/far": None}
     assert {"lists", "lists/beta", "shop", "shop/delivery", "shop/delivery/hours"} <= set(groups)
+
+
+def test_the_icon_of_a_group_and_whether_it_is_a_section_come_back(tmp_path):
+    declared = [{"key": key, "type": "bool", "default": True} for key in ["shop/open", "shop/delivery/fast", "plain/on"]]
+    looks = {"shop": {"icon": "cart"}, "shop/delivery": {"icon": "shipping\"box", "isSection": True}, "plain": {}}
+    source = generate(written(tmp_path, declared, [{"key": key, **look} for key, look in looks.items()])).stdout
+    assert source.count("uiRepresentation: .asSection)") == 1
+    _, groups = manifest_of(source, tmp_path)
+    assert {key: {field: groups[key][field] for field in ["icon", "isSection"] if field in groups[key]} for key in groups} == looks
 
 
 def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):

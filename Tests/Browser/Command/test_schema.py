@@ -141,6 +141,8 @@ ENTRY = {"key": "a", "type": "bool"}
     (manifest([{"key": "a", "type": "choice"}]), False), (manifest([{"key": "a", "type": "choice", "choices": []}]), False),
     (manifest([{"key": "a", "type": "choice", "choices": ["x"]}]), True),
     (manifest([ENTRY], [{"key": "g", "name": "G", "description": "", "order": -1, "isLocked": True}]), True),
+    (manifest([ENTRY], [{"key": "g", "icon": "cart", "isSection": True}]), True),
+    (manifest([ENTRY], [{"key": "g", "icon": True}]), False), (manifest([ENTRY], [{"key": "g", "isSection": "yes"}]), False),
     (manifest([ENTRY], [{"name": "G"}]), False), (manifest([ENTRY], [{"key": "g", "order": "1"}]), False),
     (manifest([ENTRY | {"key": 1}]), False),
 ])

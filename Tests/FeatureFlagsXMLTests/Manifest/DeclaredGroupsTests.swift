@@ -34,6 +34,13 @@ private struct TrialFlags: FlagCollectionProtocol {
     @Flag(description: "") var drones: Bool
 }
 
+private struct HomeFlags: FlagCollectionProtocol {
+    @FlagCollection(
+        description: FlagMetadata(description: "Goods", uiIcon: "shippingbox"), uiRepresentation: .asSection)
+    var goods: TrialFlags
+    @FlagCollection("Users") var users: TrialFlags
+}
+
 private enum One {
     struct Flags: FlagCollectionProtocol { @Flag("") var first = false }
 }
@@ -116,6 +123,31 @@ struct DeclaredGroupsTests {
             manifest.collections.map { "\($0.key): \($0.displayName), \($0.description)" } == [
                 "flags: Flags, The first", "flags_2: Flags 2, The second",
             ])
+    }
+
+    @Test("A group's icon, and whether it is a section, are in the manifest and stay when it is updated")
+    func looks() throws {
+        func looks(_ manifest: FlagManifest) throws -> [String] {
+            try FlagManifest(source: manifest.document.source).collections.map {
+                "\($0.key): \($0.icon ?? "none")\($0.isSection ? ", a section" : "")"
+            }
+        }
+        let manager = manager()
+        manager.addCollection(
+            HomeFlags.self, description: FlagMetadata(description: "The first page", uiIcon: "house"))
+        let manifest = try manager.manifest()
+        let expected = [
+            "home_flags: house", "home_flags/goods: shippingbox, a section", "home_flags/users: none",
+        ]
+        #expect(try looks(manifest) == expected)
+        #expect(manifest.unknownFields.isEmpty)
+        #expect(try looks(manager.manifest(updating: manifest)) == expected)
+        let text = String(decoding: manifest.document.source, as: UTF8.self)
+        let named = try FlagManifest(
+            source: Data(text.replacing("<string>house</string>", with: "<string>bed</string>").utf8))
+        #expect(named.collections.first?.icon == "bed")
+        let wrong = Data(text.replacing("<string>house</string>", with: "<true/>").utf8)
+        #expect(throws: FlagManifestError.self) { try FlagManifest(source: wrong) }
     }
 
     @Test("A collection alone is a group only with a name or a description")

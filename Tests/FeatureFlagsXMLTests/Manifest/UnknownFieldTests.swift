@@ -61,10 +61,15 @@ struct UnknownFieldTests {
     @Test("A group's field that only flags have is told as that")
     func collections() throws {
         let found = try fields(
-            collection: ["isLocked": .bool(true), "isintenal": .bool(true), "ordre": .integer(1), "jira": .integer(1)])
-        #expect(found.map(\.name) == ["isLocked", "isintenal", "jira", "ordre"])
+            collection: [
+                "isLocked": .bool(true), "isintenal": .bool(true), "ordre": .integer(1), "jira": .integer(1),
+                "icon": .string("cart"), "isSecton": .bool(true),
+            ])
+        #expect(found.map(\.name) == ["isLocked", "isSecton", "isintenal", "jira", "ordre"])
         #expect(
-            found.map(\.intention) == [.fieldOfFlags("isLocked"), .fieldOfFlags("isInternal"), nil, .field("order")])
+            found.map(\.intention) == [
+                .fieldOfFlags("isLocked"), .field("isSection"), .fieldOfFlags("isInternal"), nil, .field("order"),
+            ])
         #expect(found.allSatisfy { $0.owner == .collection(FlagKeyPath(components: ["g"])) })
     }
 

@@ -156,8 +156,8 @@ enum Samples {
             collections: [
                 FlagCollectionDefinition(
                     key: key("checkout"), name: "Checkout", description: "From the basket to the receipt", order: 2),
-                FlagCollectionDefinition(key: key("ui"), name: "Interface", order: 1),
-                FlagCollectionDefinition(key: key("checkout/payments"), description: "Ways to pay"),
+                FlagCollectionDefinition(key: key("ui"), name: "Interface", order: 1, icon: "paintbrush.fill"),
+                FlagCollectionDefinition(key: key("checkout/payments"), description: "Ways to pay", isSection: true),
             ], providers: providers)
     }()
 

@@ -34,6 +34,14 @@ struct FlagIconTests {
         for path in ["/", "/flags/a"] {
             #expect(try await fixture.get(path).body.contains("/icons.svg#cart\"/></svg>"))
         }
+        let grouped = try DashboardFixture(
+            "", flags: ["a/x", "b/x"].map { DashboardFixture.flag($0, "bool", "") },
+            collections: [("a", "bell.badge"), ("b", "no.such")].map { key, icon in
+                "<dict><key>key</key><string>\(key)</string><key>icon</key><string>\(icon)</string></dict>"
+            })
+        let headings = try await grouped.get("/").body.matches(of: /data-group="(\w)">\s*<summary><h2>(.*?)<bdi>/)
+        #expect(headings.map(\.1) == ["a", "b"])
+        #expect(headings.first?.2.hasSuffix("/icons.svg#bell\"/></svg>") == true && headings.last?.2.isEmpty == true)
         let address = try #require(try await fixture.get("/").body.firstMatch(of: /href="([^"]+icons\.svg)#cart"/)?.1)
         let sprite = try await fixture.get(String(address))
         #expect(sprite.headers[.contentType] == "image/svg+xml" && sprite.body.contains("<symbol id=\"cart\""))

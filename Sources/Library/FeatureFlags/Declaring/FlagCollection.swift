@@ -97,8 +97,8 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
 extension FlagCollection {
     /// The way a tool should show a group.
     ///
-    /// The dashboard shows each group both ways: as a section of the list and as a page. In your own views,
-    /// ``AnyFlagCollection/isSection`` tells the two apart.
+    /// The dashboard shows each group in the list and as a page of its own; in the list, the heading of a section can't
+    /// be collapsed. In your own views, use ``AnyFlagCollection/isSection``.
     ///
     /// ```swift
     /// struct AppFlags: FlagCollectionProtocol {

@@ -114,6 +114,10 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     public var description: String
     /// The place among the group's neighbours; groups without one come last, in the order of declaration.
     public var order: Int?
+    /// The name of an icon, such as an SF Symbol.
+    public var icon: String?
+    /// `true` if tools show the group as a part of the group around it: a heading that can't be collapsed.
+    public var isSection: Bool
 
     /// Creates a definition of a group.
     ///
@@ -122,11 +126,18 @@ public struct FlagCollectionDefinition: Hashable, Sendable {
     ///   - name: A readable name.
     ///   - description: The purpose of the group.
     ///   - order: The place among the group's neighbours.
-    public init(key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil) {
+    ///   - icon: The name of an icon.
+    ///   - isSection: `true` if tools show the group as a part of the group around it.
+    public init(
+        key: FlagKeyPath, name: String? = nil, description: String = "", order: Int? = nil, icon: String? = nil,
+        isSection: Bool = false
+    ) {
         self.key = key
         self.name = name
         self.description = description
         self.order = order
+        self.icon = icon
+        self.isSection = isSection
     }
 
     /// The group's name, or one made from the key.

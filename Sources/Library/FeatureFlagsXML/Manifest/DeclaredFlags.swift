@@ -207,6 +207,8 @@ extension [FlagCollectionDefinition] {
             guard let index = merged.firstIndex(where: { $0.key == group.key }) else { return merged.append(group) }
             if merged[index].description.isEmpty { merged[index].description = group.description }
             merged[index].order = merged[index].order ?? group.order
+            merged[index].icon = merged[index].icon ?? group.icon
+            merged[index].isSection = merged[index].isSection || group.isSection
         }
     }
 }
@@ -221,7 +223,9 @@ extension FlagTree {
 
 extension AnyFlagCollection {
     fileprivate var definition: FlagCollectionDefinition {
-        FlagCollectionDefinition(key: path, name: name, description: metadata.description, order: metadata.order)
+        FlagCollectionDefinition(
+            key: path, name: name, description: metadata.description, order: metadata.order, icon: metadata.uiIcon,
+            isSection: isSection)
     }
 }
 
@@ -234,6 +238,6 @@ extension AnyFlagsLoader {
         return FlagCollectionDefinition(
             key: FlagKeyPath(components: [keyConfiguration.keyTransform.component(for: collectionType)]),
             name: metadata.name ?? FlagLabel.text(of: collectionType), description: metadata.description,
-            order: metadata.order)
+            order: metadata.order, icon: metadata.uiIcon)
     }
 }

@@ -189,6 +189,8 @@ extension FlagCollectionDefinition {
         fields["name"] = name.map(FlagValue.string)
         if !description.isEmpty { fields["description"] = .string(description) }
         fields["order"] = order.map { .integer(Int128($0)) }
+        fields["icon"] = icon.map(FlagValue.string)
+        if isSection { fields["isSection"] = .bool(true) }
         return fields
     }
 }

@@ -114,7 +114,7 @@ struct FlagManifestReader {
         guard let key = key(entry) else { return nil }
         return FlagCollectionDefinition(
             key: key, name: string(entry, .name), description: string(entry, .description) ?? "",
-            order: order(entry))
+            order: order(entry), icon: string(entry, .icon), isSection: bool(entry, .isSection))
     }
 
     private mutating func key(_ entry: FlagManifestEntry) -> FlagKeyPath? {

@@ -10,6 +10,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
     case choices, minimum, maximum, pattern
     case format, isOptional, items, properties
     case computed, excludedProviders, group
+    case isSection
 
     package enum Place: CaseIterable, Sendable {
         case manifest
@@ -24,9 +25,11 @@ package enum ManifestField: String, CaseIterable, Sendable {
             switch self {
             case .manifest: [.version, .flags, .collections, .environments]
             case .flag:
-                ManifestField.allCases.filter { !(Place.manifest.fields + Place.environment.fields).contains($0) }
+                ManifestField.allCases.filter {
+                    !(Place.manifest.fields + Place.environment.fields + [.isSection]).contains($0)
+                }
             case .environment: [.requiresReason, .confirmsChanges]
-            case .collection: [.key, .name, .description, .order]
+            case .collection: [.key, .name, .description, .icon, .order, .isSection]
             case .schema: [.type, .choices, .minimum, .maximum, .pattern, .format, .isOptional, .items, .properties]
             }
         }
@@ -82,7 +85,8 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .computed: .computation
         case .expires: .date
         case .userInfo: .dictionary
-        case .isLocked, .isInternal, .requiresRestart, .isOptional, .requiresReason, .confirmsChanges: .boolean
+        case .isLocked, .isInternal, .requiresRestart, .isOptional, .isSection: .boolean
+        case .requiresReason, .confirmsChanges: .boolean
         case .choices: .choices
         case .minimum, .maximum: .number
         case .pattern: .expression
@@ -139,6 +143,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .computed: "What the app computes at each read, so that only the app knows it: the value or the default."
         case .excludedProviders: "The names of providers that the app skips for this flag."
         case .group: "The path of the group to show the flag in. Defaults to the group in its key path."
+        case .isSection: "The group is a part of the group around it, so its heading can't be collapsed."
         case .items: "The elements of an array, or the values of a dictionary."
         case .properties: "The members of a JSON object, by name. Other members are allowed too."
         }

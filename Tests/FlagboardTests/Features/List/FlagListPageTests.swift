@@ -55,6 +55,17 @@ struct FlagListPageTests {
         #expect(page.groups[1].countText == "3 flags")
     }
 
+    @Test("A section has a heading that can't be collapsed; other groups can")
+    func sections() throws {
+        let html = try Samples.pageSet.templates.html(of: page())
+        #expect(html.contains("<section class=\"group\" data-group=\"checkout/payments\">\n<header><h3>"))
+        #expect(html.contains("<details class=\"group\" open data-group=\"checkout\">\n<summary><h2>"))
+        let groups = html.matches(of: /<(section|details) class="group"/).map(\.1)
+        #expect(groups == ["details", "details", "section", "details", "details"])
+        #expect(html.matches(of: /<section[ >]/).count == html.matches(of: /<\/section>/).count)
+        #expect(html.matches(of: /<details[ >]/).count == html.matches(of: /<\/details>/).count)
+    }
+
     @Test(
         "A value shows its kind, and the empty text is not the same as no value",
         arguments: [

@@ -9,6 +9,10 @@ struct FlagGroup: Hashable, PagePart {
     let name: String
     let href: String
     let about: String?
+    /// The symbol of `icons.svg`; `nil` if the group names none that there is.
+    let icon: String?
+    /// `true` if the heading can't be collapsed.
+    let isSection: Bool
     /// The number of flags, and of those on this page if the group spans several.
     let countText: String
     /// The heading's level, from 2 to 6.
@@ -49,7 +53,8 @@ struct FlagGroup: Hashable, PagePart {
         _ key: FlagKeyPath, members: [FlagEntry], in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int
     ) {
-        let description = view.catalogue.collections[key]?.description ?? ""
+        let definition = view.catalogue.collections[key]
+        let description = definition?.description ?? ""
         let content = Self.tree(of: members, below: key.components.count, in: view, rows, elsewhere: elsewhere)
         let others = elsewhere(key)
         self.key = key.text
@@ -57,6 +62,8 @@ struct FlagGroup: Hashable, PagePart {
         name = view.name(of: key)
         href = FlagFilter([.group: key.text]).href
         about = description.isEmpty ? nil : description
+        icon = definition?.icon.flatMap(FlagIcon.symbol(named:))
+        isSection = definition?.isSection ?? false
         let all = FlagListWords.count(members.count + others)
         countText = others == 0 ? all : "\(all), \(members.count) on this page"
         level = min(key.components.count + 1, 6)
