@@ -250,6 +250,18 @@ def test_text_differs_word_by_word_and_json_entry_by_entry(told, open_page):
     assert shown == ["Added boost: true", "Changed version: 3 → 4", "Removed weights › price: 2"]
 
 
+def test_the_notice_of_a_change_leads_to_it_in_the_list_and_on_the_flags_page(demo, page):
+    page.goto(demo.url("/"))
+    page.locator('.flag[data-flag="checkout/guest_checkout"] .switching .switch').click()
+    page.locator(".notice").get_by_role("link", name="View change 1").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Change 1")
+    page.goto(demo.url(flag_path("checkout/maximum_basket_items")))
+    page.locator("[name=value]").fill("175")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator(".notice").get_by_role("link", name="View change 2").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Change 2")
+
+
 def test_a_change_is_reverted_from_its_page(demo, page):
     demo.change("checkout/maximum_basket_items", "set", "9", "Too many baskets")
     before = change_of(demo, "checkout/maximum_basket_items")

@@ -63,7 +63,21 @@ struct ChangingInPlaceTests {
         let row = try #require(page.firstMatch(of: /(?s)<li class="flag" id="row" data-flag="shop\/on".*?<\/li>/)?.0)
         #expect(row.contains("Turned off."))
         #expect(row.contains("aria-label=\"Undo change 1: reset Local\""))
+        #expect(row.contains(Self.viewLink))
         #expect(try await !fixture.get("/").body.contains("Turned off."))
+    }
+
+    private static let viewLink =
+        #"<a class="button button-small" href="/history/1" aria-label="View change 1">View change</a>"#
+
+    @Test("The notice on the flag's page and at the top of a list leads to the change, and one of no change to none")
+    func viewChange() async throws {
+        let fixture = try fixture()
+        let fields: KeyValuePairs = ["provider": "Local", "action": "on"]
+        let made = try await follow(try await fixture.post("/flags/shop/on", fields), fixture)
+        #expect(made.contains(Self.viewLink))
+        let again = try await follow(try await fixture.post("/flags/shop/on", fields), fixture)
+        #expect(again.contains("No changes: already set to that value.") && !again.contains(">View change</a>"))
     }
 
     @Test(
@@ -80,7 +94,7 @@ struct ChangingInPlaceTests {
         let fixture = try fixture()
         let answer = try await fixture.post("/flags/shop/on", ["action": "on", "back": "/?state=off"])
         let page = try await follow(answer, fixture)
-        #expect(page.contains("<strong><bdi>On</bdi>:</strong> Turned on."))
+        #expect(page.contains("<strong><bdi>On</bdi>:</strong> Turned on.") && page.contains(Self.viewLink))
         #expect(undoable(page) == "1")
     }
 

@@ -10,6 +10,8 @@ struct ShownNotice: Hashable, PagePart {
     let flag: String?
     let change: String?
     let undo: UndoForm?
+    /// Leads to the change itself, also where a reason was added to it.
+    let viewLink: TextLink?
     let reasonForm: ReasonForm?
     let takesFocus: Bool
 
@@ -23,6 +25,7 @@ struct ShownNotice: Hashable, PagePart {
         flag = nil
         change = (notice.note ?? notice.record).map { String($0.id) }
         undo = UndoForm(notice, of: entry.key, in: view, back: back)
+        viewLink = notice.viewLink
         let page = PageLink.flag(entry.key, provider: isUsual ? nil : notice.provider)
         reasonForm = ReasonForm(notice, in: view, back: back ?? page)
         takesFocus = back == nil
@@ -37,8 +40,15 @@ struct ShownNotice: Hashable, PagePart {
         flag = entry?.definition.shownName ?? saved.key.shownText
         change = (saved.notice.note ?? saved.notice.record).map { String($0.id) }
         undo = UndoForm(saved.notice, of: saved.key, in: view, back: view.list.href)
+        viewLink = saved.notice.viewLink
         reasonForm = ReasonForm(saved.notice, in: view, back: view.list.href)
         takesFocus = true
+    }
+}
+
+extension SavedNotice {
+    fileprivate var viewLink: TextLink? {
+        record.map { TextLink(label: "View change \($0.id)", href: PageLink.change($0.id)) }
     }
 }
 
