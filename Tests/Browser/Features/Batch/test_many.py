@@ -65,9 +65,11 @@ def test_ticked_flags_are_turned_on_as_one_batch(server, page):
     assert [(key, kind) for key, kind, _ in made] == [("group/flag_0", "set"), ("group/flag_3", "set")]
     assert len({batch for _, _, batch in made}) == 1
     assert plistlib.loads(server.file.read_bytes())["group"] == {"flag_0": True, "flag_1": True, "flag_3": True}
-    told.get_by_role("link", name="View change").click()
-    page.wait_for_url(re.compile(r"/history/\d+$"))
-    expect(page.locator("main")).to_contain_text("group/flag_0")
+    told.get_by_role("link", name="View changes").click()
+    page.wait_for_url(re.compile(r"/history\?batch="))
+    expect(page.locator("[data-change]")).to_have_count(2)
+    assert sorted(page.locator(".change-flag").evaluate_all("links => links.map((link) => link.title)")) == [
+        "group/flag_0", "group/flag_3"]
 
 
 def test_a_tag_is_given_to_the_ticked_flags_and_found_by(server, page):

@@ -63,8 +63,9 @@ def test_a_file_is_previewed_then_made_as_one_batch_and_internal_flags_are_as_if
     page.get_by_role("button", name="Apply").click()
     notice = page.locator(".notice")
     expect(notice).to_contain_text("2 changes applied.")
-    notice.get_by_role("link", name="View change").click()
-    page.wait_for_url(re.compile(r"/history/\d+"))
+    notice.get_by_role("link", name="View changes").click()
+    page.wait_for_url(re.compile(r"/history\?batch="))
+    expect(page.locator("[data-change]")).to_have_count(2)
     expect(page.locator("main")).to_contain_text("From the shop next door")
     root = plistlib.loads(demo.file.read_bytes())
     assert root["checkout"]["delivery_fee"] == 3.5 and "nobody" not in root

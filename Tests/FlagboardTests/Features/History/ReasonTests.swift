@@ -149,7 +149,7 @@ struct ReasonTests {
         #expect(history.contains("added a reason to 2 changes"))
     }
 
-    @Test("What was just made together without a reason leads to a change of it, whose page takes one for all")
+    @Test("What was just made together without a reason leads to its changes, and the page of each takes one for all")
     func justMade() async throws {
         let fixture = try await fixture()
         let proposed = #"[{"key":"count","action":"reset"},{"key":"other","action":"reset"}]"#
@@ -157,7 +157,12 @@ struct ReasonTests {
             "/batch", ["origin": "form", "idempotency": "a", "changes": proposed, "back": "/"])
         let page = try await followed(answer, fixture)
         #expect(page.contains("2 changes applied."))
-        let number = try #require(page.firstMatch(of: /href="\/history\/(\d+)">View change<\/a>/)?.output.1)
+        let batch = try #require(
+            page.firstMatch(of: /href="(\/history\?batch=[-0-9A-F]+)">View changes<\/a>/)?.output.1)
+        let list = try await fixture.get(String(batch)).body
+        #expect(list.contains("One batch, applied together.") && list.contains("data-change=\"3\""))
+        #expect(!list.contains("data-change=\"1\""))
+        let number = try #require(list.firstMatch(of: /href="\/history\/(\d+)"/)?.output.1)
         let change = try await fixture.get("/history/\(number)").body
         #expect(change.contains("No reason given") && change.contains("id=\"reason-\(number)\""))
         #expect(change.contains("Save for both changes"))

@@ -76,25 +76,28 @@ extension Dashboard {
         // The changes may have made a flag internal.
         let shown = try records.filter { try service.history.record($0.id, hiddenKeys: flags.hiddenKeys) != nil }
         let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
+        let removal = isOfOneFlag ? shown.first { $0.event.kind == .remove } : nil
         let gone = records.map(\.event.key).filter { flags.catalogue[$0] == nil }
         let page = back.prefix { $0 != "?" && $0 != "#" }
         let isGone = gone.contains { [PageLink.flag($0), PageLink.definition($0)].contains { $0 == page } }
         let target = isGone ? PageLink.flags : back
-        guard let first = shown.first(where: { isOfOneFlag && $0.event.kind == .remove }) ?? shown.first else {
-            return target
-        }
-        return notes.add(FlashNote(after: records, shown: first, back: target), to: target)
+        guard let first = removal ?? shown.first else { return target }
+        let link =
+            removal == nil && shown.count > 1
+            ? TextLink(label: "View changes", href: PageLink.batch(first.event.batch))
+            : TextLink(label: "View change", href: PageLink.change(first.id))
+        return notes.add(FlashNote(after: records, shown: first, back: target, link: link), to: target)
     }
 }
 
 extension FlashNote {
-    /// `shown` is the change that the notice links to.
-    fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String) {
+    /// `shown` is the change whose page reverts the batch.
+    fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String, link: TextLink) {
         let isWhole = records.allSatisfy { Reversal.problem(of: $0) == nil }
         self.init(
             text: Self.text(records, shown.event, back: back),
             undo: isWhole ? Undo(action: PageLink.revert(shown.id), back: back) : nil,
-            link: TextLink(label: "View change", href: PageLink.change(shown.id)))
+            link: link)
     }
 
     private static func text(_ records: [HistoryRecord], _ event: HistoryEvent, back: String) -> String {
