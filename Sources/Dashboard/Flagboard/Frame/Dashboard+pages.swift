@@ -70,4 +70,8 @@ enum DefinitionLink {
             ? TextLink(label: "Edit definition", href: PageLink.definition(entry.key))
             : TextLink(label: "Add definition", href: PageLink.newDefinition(of: entry.key))
     }
+
+    static func copyHref(of entry: FlagEntry, in view: CatalogueView) -> String? {
+        canDefine(view) && entry.isDefined ? PageLink.newDefinition(copying: entry.key) : nil
+    }
 }

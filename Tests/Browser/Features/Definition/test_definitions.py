@@ -294,11 +294,12 @@ def test_an_unusual_key_path_is_asked_about_before_the_flag_is_created(demo, ope
     assert "<string>checkout/odd one</string>" in manifest_of(demo).read_text()
 
 
+@pytest.mark.parametrize("path", [flag_path, definition_path], ids=["from its page", "from its definition"])
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
-def test_a_flag_is_duplicated_under_a_new_key_path_and_only_when_it_is_created(demo, open_page, scripts):
+def test_a_flag_is_duplicated_under_a_new_key_path_and_only_when_it_is_created(demo, open_page, scripts, path):
     page = open_page(java_script_enabled=scripts)
     before = manifest_of(demo).read_bytes()
-    page.goto(demo.url(definition_path("appearance/price_emphasis")))
+    page.goto(demo.url(path("appearance/price_emphasis")))
     page.get_by_role("link", name="Duplicate").click()
     page.wait_for_url("**/definitions/new?from=*")
     expect(page.get_by_label("Key path", exact=True)).to_have_value("appearance/price_emphasis_copy")

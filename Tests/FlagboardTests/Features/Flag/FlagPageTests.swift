@@ -48,6 +48,18 @@ struct FlagPageTests {
         #expect(looking.lock == nil)
     }
 
+    @Test(
+        "An admin duplicates a flag that has a definition; others don't",
+        arguments: [
+            ("limits/retries", .admin, "/definitions/new?from=limits%2Fretries"), ("left_over", .admin, nil),
+            ("limits/retries", .editor, nil), ("limits/retries", nil, nil),
+        ] as [(String, ChangeAuthor.Role?, String?)])
+    func duplicate(key: String, role: ChangeAuthor.Role?, href: String?) throws {
+        let entry = try #require(Samples.everything[Samples.key(key)])
+        let page = FlagPage(frame: Samples.frame(), entry: entry, view: Samples.view(by: role))
+        #expect(page.copyHref == href)
+    }
+
     @Test("Without a writable provider, or read-only, there is no form and a reason")
     func notWritable() throws {
         let entry = Samples.entry("a", .bool, default: .bool(true))

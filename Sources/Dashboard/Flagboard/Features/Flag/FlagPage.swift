@@ -47,6 +47,8 @@ struct FlagPage: PageModel {
     let lock: LockForm?
     let lockStory: TimedText?
     let definitionLink: TextLink?
+    /// The form of a new flag, filled in from this one.
+    let copyHref: String?
     let history: [HistoryRow]
     let earlierHistory: [HistoryRow]
     let earlierText: String?
@@ -115,6 +117,7 @@ struct FlagPage: PageModel {
         terminal = requests?.lines(of: entry, changing: access.provider, mayLock: lock != nil)
         lockStory = definition.metadata.isLocked ? LockForm.story(past?.lockedBy, now: view.now) : nil
         definitionLink = DefinitionLink.link(entry, in: view)
+        copyHref = DefinitionLink.copyHref(of: entry, in: view)
         notSaved = form.map { form in
             let typed = access.holdsForm ? [] : form.typed
             return NotSaved(
