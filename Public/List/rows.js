@@ -226,7 +226,8 @@ export function toggle(row) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(`${OPENERS}, a[data-close]`);
+  // A switch that can't be pressed leads to the reason.
+  const link = event.target.closest?.(`${OPENERS}, .set > .switch, a[data-close]`);
   const row = link?.closest(".flag");
   if (!row || event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -45,7 +45,7 @@ struct BooleanControlTests {
     @Test("Where an earlier provider wins, a switch would change nothing, so there is none")
     func shadowed() throws {
         let row = FlagRow(Samples.shadowed.entries[0], in: Samples.view(Samples.shadowed))
-        #expect(row.control == nil && row.value?.plain == "On")
+        #expect(row.control == nil && row.value == nil && row.fixed?.text == "On" && row.fixed?.tag == nil)
     }
 
     @Test("Where a later provider holds a value, that is what a reset comes to")
@@ -75,6 +75,28 @@ struct BooleanControlTests {
         #expect(row(plain, [FixedProvider(name: "local", isWritable: false)]).control == nil)
         #expect(row(Samples.entry("n", .integer)).control == nil)
         #expect(row(plain).control != nil && row(plain).value == nil)
+    }
+
+    @Test(
+        "What has a value looks like a switch all the same, and says where the value is from",
+        arguments: [
+            (true, nil, "On", "switch is-on", "default"), (false, nil, "Off", "switch", "default"),
+            (false, true, "On", "switch is-on", nil), (true, false, "Off", "switch", nil),
+        ] as [(Bool, Bool?, String, String, String?)])
+    func looksLikeASwitch(usual: Bool, stored: Bool?, text: String, style: String, tag: String?) throws {
+        func entry(_ metadata: FlagMetadata) -> FlagEntry {
+            Samples.entry(
+                "on", .bool, default: .bool(usual), stored: stored.map(FlagValue.bool), metadata: metadata)
+        }
+        for shown in [
+            row(entry(FlagMetadata(isLocked: true))), row(entry(FlagMetadata(requiresRestart: true)), by: .editor),
+            row(entry(FlagMetadata()), by: .viewer),
+        ] {
+            let fixed = try #require(shown.fixed)
+            #expect(shown.control == nil && shown.value == nil)
+            #expect(fixed.text == text && fixed.style == style && fixed.tag == tag)
+        }
+        #expect(row(entry(FlagMetadata()), by: .editor).fixed == nil)
     }
 
     @Test("A flag that needs a restart is changed in its open row, which asks about that")

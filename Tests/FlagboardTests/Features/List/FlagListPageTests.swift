@@ -72,7 +72,7 @@ struct FlagListPageTests {
             ("ui/banner", "\"\""), ("ui/order", "no value"),
             ("blob", "12 bytes: 07 07 07 07 07 07 07 07 … (SHA-256 8c62e33c…)"), ("ui/motd", "\"Two↵lines\""),
             ("limits/big", "18446744073709551615"), ("ui/layout", "{ \"columns\": 2 }"),
-            ("ui/launch", "2026-11-21 14:05:09 UTC"), ("checkout/payments/refunds", "On"),
+            ("ui/launch", "2026-11-21 14:05:09 UTC"),
         ])
     func values(key: String, shown: String) throws {
         let entry = try #require(Samples.everything[Samples.key(key)])
@@ -232,8 +232,8 @@ struct FlagListPageTests {
         title="An admin must unlock it before it can be changed."><svg class="icon">\
         <use href="/assets/VERSION/icons.svg#lock"/></svg>Locked</span> </span>\
         <p>Say &quot;b&quot;</p></div>\
-        <div class="set"><a class="value value-true" href="/?open=ui%2F%3Cb%3E#row" data-effective>On</a> \
-        <span class="type">bool</span></div><bdi class="source">local</bdi>
+        <div class="set"><span class="switch is-on" data-effective>On</span> \
+        <span class="type">bool</span></div><a class="source" href="/?open=ui%2F%3Cb%3E#row">local</a>
         <p class="tags"><a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a> </p>
         </li>
         """

@@ -59,6 +59,22 @@ struct BooleanOption: Hashable, PagePart {
     }
 }
 
+/// Looks like the switch, but is text.
+struct FixedSwitch: Hashable, PagePart {
+    let text: String
+    let style: String
+    /// The word beside the switch if the value is the default.
+    let tag: String?
+
+    /// `nil` unless the flag is a Boolean with a value.
+    init?(_ entry: FlagEntry) {
+        guard entry.definition.type == .bool, case .bool(let isOn) = entry.resolution.effectiveValue else { return nil }
+        let option = BooleanOption(isOn: isOn)
+        (text, style) = (option.text, option.style)
+        tag = entry.resolution.source == .defaultValue ? "default" : nil
+    }
+}
+
 /// The effective value once a provider holds a given one.
 private struct BooleanOutcome {
     let provider: String

@@ -20,7 +20,9 @@ struct FlagRow: Hashable, PagePart {
     let state: String
     /// The switch of a Boolean, which also shows its value.
     let control: BooleanControl?
-    /// `nil` if a control shows the value.
+    /// The state of a Boolean that can't be switched in the list.
+    let fixed: FixedSwitch?
+    /// `nil` if a switch shows the value.
     let value: ShownValue?
     let source: String
     /// The value is the last good one of a source that is broken now.
@@ -59,7 +61,8 @@ struct FlagRow: Hashable, PagePart {
         state = entry.state.rawValue
         isLastRead = entry.resolution.isStale
         control = isLastRead ? nil : Self.control(entry, view)
-        value = control == nil ? ShownValue(inRow: entry, entry.resolution) : nil
+        fixed = control == nil ? FixedSwitch(entry) : nil
+        value = control == nil && fixed == nil ? ShownValue(inRow: entry.resolution) : nil
         source = entry.resolution.source.words + (isLastRead ? " (old)" : "")
         let opened = rows.opened?.key == entry.key ? rows.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)

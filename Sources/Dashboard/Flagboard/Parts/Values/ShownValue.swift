@@ -16,17 +16,8 @@ struct ShownValue: Hashable, PagePart {
     /// Only the app knows the value.
     static let computed = "computed by the app"
 
-    /// Booleans are On and Off.
-    init(inRow entry: FlagEntry, _ resolution: FlagResolution) {
-        guard case .bool(let value) = resolution.effectiveValue, entry.definition.type == .bool else {
-            self.init(resolution.effectiveValue, limit: 60, absence: Self.absence(of: resolution))
-            return
-        }
-        self.init(parts: [ShownPart(text: value ? "On" : "Off", sign: nil)], style: "\(value)", size: nil)
-    }
-
-    private init(parts: [ShownPart], style: String, size: String?) {
-        (self.parts, self.style, self.size) = (parts, style, size)
+    init(inRow resolution: FlagResolution) {
+        self.init(resolution.effectiveValue, limit: 60, absence: Self.absence(of: resolution))
     }
 
     /// Excess that is not worth cutting.
