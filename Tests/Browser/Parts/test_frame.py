@@ -4,6 +4,7 @@ import re
 
 import pytest
 from exhibits import EXHIBITS, broken_manifest, broken_values
+from harness import flag_path
 from pages import SIZES
 from playwright.sync_api import expect
 
@@ -140,3 +141,28 @@ def test_a_list_is_text_at_an_address_of_its_own_without_script(exhibit, open_pa
     page.get_by_role("link", name="View as text").click()
     page.wait_for_url(exhibit.url("/export/flags.txt?q=delivery"))
     assert page.inner_text("body").strip() == exhibit.get("/export/flags.txt?q=delivery").text.strip()
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_the_rule_above_the_footer_is_as_wide_as_the_content(shop, open_page, width):
+    page = open_page(viewport={"width": width, "height": 800})
+    for path in ("/", "/history"):
+        page.goto(shop.url(path))
+        rule, content = page.evaluate("""() => {
+            const [footer, main] = [".footer", "main"].map((part) => document.querySelector(part));
+            const padding = parseFloat(getComputedStyle(main).paddingLeft);
+            const rule = getComputedStyle(footer, "::before");
+            if (getComputedStyle(footer).borderTopWidth !== "0px" || rule.borderTopWidth !== "1px") return [0, 1];
+            return [parseFloat(rule.width), main.getBoundingClientRect().width - 2 * padding];
+        }""")
+        assert abs(rule - content) < 1, path
+
+
+@pytest.mark.parametrize("key", ["checkout/maximum_basket_items", "onboarding/skip_sign_in"])
+def test_the_state_beside_a_flags_title_is_a_tint(shop, open_page, key):
+    page = open_page(color_scheme="light")
+    page.goto(shop.url(flag_path(key)))
+    state = page.locator(".page-head .state")
+    expect(state).to_contain_text("Overridden")
+    red, green, blue = state.evaluate("each => getComputedStyle(each).backgroundColor.match(/\\d+/g).map(Number)")
+    assert min(red, green, blue) > 200

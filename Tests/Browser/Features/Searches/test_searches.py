@@ -21,7 +21,7 @@ def test_a_search_gets_a_name_and_a_tab_above_the_list(demo, open_page, scripts,
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(demo.url("/searches"))
     page.get_by_role("button", name="Remove Checkout, on").click()
-    expect(page.get_by_text("No saved searches yet.")).to_be_visible()
+    expect(page.get_by_role("heading", name="No saved searches yet")).to_be_visible()
 
 
 def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):

@@ -370,6 +370,25 @@ struct FlagListPageTests {
         #expect(page().empty == nil)
     }
 
+    @Test("A list without flags has no tabs or search, and one button to create a flag")
+    func nothingToFind() throws {
+        func html(_ query: [String: String] = [:], _ searches: [SavedSearch] = [], count: Int = 0) throws -> String {
+            let entries = (0..<count).map { Samples.entry("flag\($0)", .bool) }
+            return try Samples.pageSet.templates.html(
+                of: FlagListPage(
+                    frame: Samples.frame(), view: Samples.view(Samples.catalogue(entries), by: .admin),
+                    filter: FlagFilter(query: query), searches: searches))
+        }
+        func shows(_ html: String) -> [Bool] {
+            ["class=\"tabs\"", "id=\"q\"", ">New flag</a>", ">Create flag</a>"].map(html.contains)
+        }
+        #expect(try shows(html()) == [false, false, false, true])
+        #expect(try shows(html(["q": "x"])) == [true, true, false, true])
+        let saved = SavedSearch(name: "On", query: "state=on", actor: "ada", made: Samples.now)
+        #expect(try shows(html([:], [saved])) == [true, false, false, true])
+        #expect(try shows(html(count: 1)) == [true, true, true, false])
+    }
+
     @Test("Where nothing matches, each criterion that can be dropped says what would be left")
     func noMatch() throws {
         let words = try #require(page(["q": "zzz"]).empty)

@@ -7,8 +7,11 @@ struct FlagListPage: PageModel {
 
     let frame: PageFrame
     let countText: String
-    /// `nil` if this viewer can't define flags.
+    /// `nil` if this viewer can't define flags, or if the empty list has the button.
     let newFlagHref: String?
+    /// `false` where no flag, search or filter is there to use them on.
+    let hasTabs: Bool
+    let hasSearch: Bool
     let search: String
     /// The search on paper, which shows no field.
     let printedSearch: String?
@@ -83,7 +86,10 @@ struct FlagListPage: PageModel {
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
             .adding(.mistakenFields(view.catalogue))
         countText = filter.isActive ? "\(entries.count) of \(FlagListWords.count(all))" : FlagListWords.count(all)
-        newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
+        let newFlagHref = DefinitionLink.canDefine(view) ? PageLink.newDefinition : nil
+        self.newFlagHref = all == 0 ? nil : newFlagHref
+        hasSearch = all > 0 || filter.isActive
+        hasTabs = hasSearch || !searches.isEmpty
         search = filter.text
         printedSearch = filter.text.isEmpty ? nil : filter.text
         sorts = FlagFilter.Sort.allCases.map {

@@ -8,6 +8,8 @@ struct SearchesPage: PageModel {
     let mayChange: Bool
     /// `nil` without a search to save, or if the viewer may not save it.
     let form: SearchForm?
+    /// `nil` while a search is being saved.
+    let empty: EmptyState?
 
     init(frame: PageFrame, searches: [SavedSearch], mayChange: Bool, form: SearchForm? = nil) {
         let title = "Saved searches"
@@ -15,6 +17,14 @@ struct SearchesPage: PageModel {
         self.searches = searches.map(SearchRow.init)
         self.mayChange = mayChange
         self.form = mayChange ? form : nil
+        empty =
+            searches.isEmpty && self.form == nil
+            ? EmptyState(
+                heading: "No saved searches yet",
+                advice: mayChange
+                    ? "Filter the flag list, then select Save this search."
+                    : "Editors and admins save searches of the flag list.",
+                link: TextLink(label: "All flags", href: PageLink.flags)) : nil
     }
 }
 

@@ -27,7 +27,8 @@ struct TimeMachinePage: PageModel {
     let usualNote: String?
     /// `nil` with hardly any changes.
     let strip: MomentStrip?
-    let nothing: String?
+    /// Set without any history.
+    let nothing: EmptyState?
     let notes: [String]
     let restoring: MatrixBar?
     /// Set if values differ but nothing can be restored.
@@ -81,7 +82,10 @@ struct TimeMachinePage: PageModel {
             surroundings, filter, at: past?.time, in: MomentStrip.bins(now: view.now, in: PageZone.current))
         nothing =
             past == nil && surroundings.isAskedFor == false
-            ? "No history yet." : nil
+            ? EmptyState(
+                heading: "No history yet",
+                advice: "Once a flag has changed, this page shows all flags as they were before.",
+                link: TextLink(label: "All flags", href: PageLink.flags)) : nil
         usualNote =
             past == nil || surroundings.isAskedFor
             ? nil : "Showing the state before the last change."
