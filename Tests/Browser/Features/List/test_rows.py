@@ -84,6 +84,25 @@ def test_the_search_the_heads_and_the_group_stay_in_view_while_the_list_is_scrol
     }""")
 
 
+@pytest.mark.parametrize("touch", [True, False], ids=["by touch", "by mouse"])
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_on_a_small_screen_the_search_and_one_head_of_a_group_stay_in_view(demo, open_page, width, touch):
+    page = open_page(viewport={"width": width, "height": 844}, has_touch=touch)
+    page.goto(demo.url("/"))
+    last = page.locator('[data-group="checkout/payment"] .flag').last
+    last.evaluate("row => scrollBy({ top: row.getBoundingClientRect().top - 120, behavior: 'instant' })")
+    bar = page.locator(".filters-list").bounding_box()
+    assert bar["y"] == 0 and bar["height"] <= 56
+    seen = page.evaluate(
+        """() => {
+            const bar = document.querySelector(".filters-list").getBoundingClientRect();
+            const height = document.querySelector(".group > summary").offsetHeight;
+            const at = (heads) => document.elementFromPoint(bar.left + 60, bar.bottom + heads * height);
+            return [at(0.5).closest("summary")?.parentElement.dataset.group, at(1.5).closest("summary") === null];
+        }""")
+    assert seen == ["checkout/payment", True]
+
+
 def test_what_a_flag_is_for_shows_beside_its_row_on_hover_and_focus(demo, open_page):
     page = open_page()
     page.goto(demo.url("/"))
