@@ -92,19 +92,35 @@ export function rowsEditor(field, hasKeys, put, judge) {
     write(`Moved to position ${[...list.children].indexOf(item) + 1}`);
   }
 
-  /** The item that is being dragged. */
-  let dragged = null;
+  function isBeyondMiddle(y, item) {
+    const { top, height } = item.getBoundingClientRect();
+    return y > top + height / 2;
+  }
+
+  /** Moves an item to where the pointer is. The others are moved past it: an item that leaves the page loses its pointer. */
+  function dragTo(item, y) {
+    for (let other; (other = item.previousElementSibling) && !isBeyondMiddle(y, other); ) item.after(other);
+    for (let other; (other = item.nextElementSibling) && isBeyondMiddle(y, other); ) item.before(other);
+  }
 
   function makeDraggable(item) {
     const handle = make("span", { className: "row-handle", textContent: "⠿", title: "Drag to reorder" });
     handle.setAttribute("aria-hidden", "true");
-    // Text in the fields stays selectable: only the handle starts a drag.
-    handle.addEventListener("pointerdown", () => (item.draggable = true));
-    item.addEventListener("dragstart", () => (dragged = item));
-    item.addEventListener("dragend", () => {
-      item.draggable = false;
-      if (dragged) tellPlace(item);
-      dragged = null;
+    const place = () => [...list.children].indexOf(item);
+    let start = null;
+    handle.addEventListener("pointerdown", (event) => {
+      if (!event.isPrimary || event.button !== 0) return;
+      handle.setPointerCapture(event.pointerId);
+      start = place();
+      item.classList.add("is-dragged");
+    });
+    handle.addEventListener("pointermove", (event) => {
+      if (start !== null && event.isPrimary) dragTo(item, event.clientY);
+    });
+    handle.addEventListener("lostpointercapture", () => {
+      item.classList.remove("is-dragged");
+      if (place() !== start) tellPlace(item);
+      start = null;
     });
     item.addEventListener("keydown", (event) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -114,15 +130,6 @@ export function rowsEditor(field, hasKeys, put, judge) {
     });
     item.prepend(handle);
   }
-
-  list.addEventListener("dragover", (event) => {
-    const over = event.target.closest("li");
-    if (!dragged || !over) return;
-    event.preventDefault();
-    const { top, height } = over.getBoundingClientRect();
-    if (over !== dragged) over[event.clientY < top + height / 2 ? "before" : "after"](dragged);
-  });
-  list.addEventListener("drop", (event) => event.preventDefault());
 
   function row(key, kind, text) {
     const item = make("li", { className: hasKeys ? "" : "keyless" });
