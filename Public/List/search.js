@@ -2,6 +2,8 @@
 //
 // The address bar always holds that address, so that a reload, a bookmark and the form itself show the same.
 
+import "./found.js";
+
 const pause = 180;
 
 /** What leads on from the first row of the list. */
