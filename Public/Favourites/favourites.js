@@ -1,14 +1,16 @@
-// Makes a flag a favourite, or ends that, without loading the page again: by its button, or by a key where a row has the focus.
+// Makes a flag a favourite, or ends that, without loading the page again: by its button, by the star that a row has under the
+// pointer, with the focus or on a touch screen, or by a key where a row has the focus.
 
 import { toFavourites } from "./addresses.js";
+import { icon } from "./icons.js";
 
 const announcer = document.getElementById("announcer");
 const [YES, NO] = ["yes", "no"];
 
 /** What a form says before and after its flag is a favourite. */
 const WORDS = {
-  [YES]: { label: "Remove from favourites", symbol: "★", next: NO, told: "added to favourites." },
-  [NO]: { label: "Add to favourites", symbol: "☆", next: YES, told: "removed from favourites." },
+  [YES]: { label: "Remove from favourites", next: NO, told: "added to favourites." },
+  [NO]: { label: "Add to favourites", next: YES, told: "removed from favourites." },
 };
 
 const rowsOf = (key) => document.querySelectorAll(`main .flag[data-flag="${CSS.escape(key)}"]`);
@@ -21,7 +23,7 @@ function star() {
   star.setAttribute("role", "img");
   star.setAttribute("aria-label", "Favourite");
   star.title = "Favourite";
-  star.textContent = "★";
+  star.append(icon("star"));
   return star;
 }
 
@@ -31,14 +33,13 @@ function show(key, wish) {
   for (const form of formsOf(key)) {
     form.classList.toggle("is-favourite", wish === YES);
     form.elements.favourite.value = words.next;
-    const [symbol, label] = form.querySelectorAll("button > span");
-    symbol.textContent = words.symbol;
-    label.textContent = words.label;
+    form.querySelector("button > span:last-child").textContent = words.label;
   }
   for (const row of rowsOf(key)) {
     const name = row.querySelector(".flag-name");
     name.querySelector(":scope > .star")?.remove();
     if (wish === YES) name.prepend(star(), " ");
+    label(row);
   }
 }
 
@@ -102,34 +103,61 @@ export function toggleFavourite() {
   const row = document.activeElement.closest?.("main .flag[data-flag]");
   const key = row?.dataset.flag ?? document.querySelector("article form.favourite")?.elements.key.value;
   if (key === undefined) return;
-  const isFavourite = row
-    ? row.querySelector(".flag-name > .star") !== null
-    : formsOf(key)[0].classList.contains("is-favourite");
-  change(key, isFavourite ? NO : YES, nameOf(key));
+  const isOne = row ? isFavourite(row) : formsOf(key)[0].classList.contains("is-favourite");
+  change(key, isOne ? NO : YES, nameOf(key));
 }
 
-/** Offers a star in the row that is pointed at; the keyboard has `f`, and touch screens the open row. */
-document.addEventListener("pointerover", (event) => {
-  const row = event.target.closest?.("main .flag[data-flag]");
-  const name = row?.querySelector(".flag-name");
-  if (!name || event.pointerType !== "mouse" || name.querySelector(".star-button")) return;
+/** Without a pointer that hovers, each row has its star. */
+const touch = matchMedia("(hover: none)");
+
+const isFavourite = (row) => row.querySelector(".flag-name > .star") !== null;
+
+function label(row) {
+  const button = row.querySelector(".star-button");
+  if (!button) return;
+  const words = WORDS[isFavourite(row) ? YES : NO];
+  button.classList.toggle("is-favourite", isFavourite(row));
+  button.title = words.label;
+  button.setAttribute("aria-label", words.label);
+}
+
+function offerStar(row) {
+  const name = row.querySelector(".flag-name");
+  if (!name || name.querySelector(".star-button")) return;
   const button = document.createElement("button");
-  Object.assign(button, { type: "button", className: "star-button", tabIndex: -1 });
-  const isFavourite = () => name.querySelector(":scope > .star") !== null;
-  const label = () => {
-    const words = WORDS[isFavourite() ? YES : NO];
-    button.textContent = words.symbol;
-    button.title = words.label;
-    button.setAttribute("aria-label", words.label);
-  };
-  label();
-  button.addEventListener("click", async () => {
-    await change(row.dataset.flag, isFavourite() ? NO : YES, nameOf(row.dataset.flag));
-    label();
-  });
+  Object.assign(button, { type: "button", className: "star-button" });
+  button.append(icon("star"));
+  button.addEventListener("click", () => change(row.dataset.flag, isFavourite(row) ? NO : YES, nameOf(row.dataset.flag)));
   name.append(button);
-  row.addEventListener("pointerleave", () => button.remove(), { once: true });
-});
+  label(row);
+}
+
+function removeStar(row) {
+  if (!touch.matches && !row.matches(":hover, :focus-within")) row.querySelector(".star-button")?.remove();
+}
+
+for (const [begin, end] of [["pointerover", "pointerout"], ["focusin", "focusout"]]) {
+  document.addEventListener(begin, (event) => {
+    const row = event.target.closest?.("main .flag[data-flag]");
+    if (row && event.pointerType !== "touch") offerStar(row);
+  });
+  document.addEventListener(end, (event) => {
+    const row = event.target.closest?.("main .flag[data-flag]");
+    // The focus and the pointer have moved on only after the event.
+    if (row && !row.contains(event.relatedTarget)) setTimeout(() => removeStar(row));
+  });
+}
+
+function offerStars() {
+  const rows = document.querySelectorAll("main .flag[data-flag]");
+  for (const row of rows) (touch.matches ? offerStar : removeStar)(row);
+}
+
+touch.addEventListener("change", offerStars);
+for (const event of ["listing", "placed", "refreshed"]) {
+  document.addEventListener(`flagboard:${event}`, () => touch.matches && offerStars());
+}
+if (touch.matches) offerStars();
 
 document.addEventListener("submit", (event) => {
   const form = event.target;

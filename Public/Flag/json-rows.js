@@ -1,5 +1,6 @@
 // An array or a dictionary as items of key, type and value, which write the JSON of the field, and are made from it.
 
+import { icon } from "./icons.js";
 import { JSONFault, format, parse, sameKey } from "./json-text.js";
 
 const kinds = { text: "Text", number: "Number", switch: "On or off", json: "JSON" };
@@ -71,8 +72,8 @@ export function rowsEditor(field, hasKeys, put, judge) {
     return select;
   }
 
-  function rowButton(text, className, act) {
-    const button = make("button", { type: "button", className: `button button-small ${className}`, textContent: text });
+  function rowButton(content, className, act) {
+    const button = make("button", { type: "button", className: `button button-small ${className}` }, content);
     button.addEventListener("click", act);
     return button;
   }
@@ -104,8 +105,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
   }
 
   function makeDraggable(item) {
-    const handle = make("span", { className: "row-handle", textContent: "⠿", title: "Drag to reorder" });
-    handle.setAttribute("aria-hidden", "true");
+    const handle = make("span", { className: "row-handle", title: "Drag to reorder" }, icon("grip"));
     const place = () => [...list.children].indexOf(item);
     let start = null;
     handle.addEventListener("pointerdown", (event) => {
@@ -152,7 +152,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
     item.append(select, valueField(kind, text));
     // The entries of a dictionary have no order.
     if (!hasKeys) {
-      item.append(rowButton("↑", "row-up", () => move(item, -1)), rowButton("↓", "row-down", () => move(item, 1)));
+      item.append(rowButton(icon("up"), "row-up", () => move(item, -1)), rowButton(icon("down"), "row-down", () => move(item, 1)));
       makeDraggable(item);
     }
     item.append(remove);

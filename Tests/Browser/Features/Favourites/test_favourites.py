@@ -72,6 +72,55 @@ def test_by_keyboard_a_favourite_is_one_key(shop, open_page):
     expect(button(page, "Add to favourites")).to_be_visible()
 
 
+def test_the_star_of_a_row_is_reached_by_tab_from_its_name(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/?q=basket"))
+    expect(page.locator(".star-button")).to_have_count(0)
+    row(page).locator(".name").focus()
+    page.keyboard.press("Tab")
+    button = row(page).get_by_role("button", name="Add to favourites")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(star(page)).to_be_visible()
+    button = row(page).get_by_role("button", name="Remove from favourites")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(star(page)).to_have_count(0)
+    page.get_by_label("Search", exact=True).focus()
+    expect(page.locator(".star-button")).to_have_count(0)
+
+
+def test_the_star_of_a_row_shows_under_the_mouse_and_is_filled_where_it_is_set(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/?q=basket"))
+    row(page).hover()
+    button = row(page).locator(".star-button")
+    fill = "icon => getComputedStyle(icon).fill"
+    assert button.locator(".icon").evaluate(fill) == "none"
+    button.click()
+    expect(star(page)).to_be_visible()
+    assert button.locator(".icon").evaluate(fill) == star(page).locator(".icon").evaluate(fill) != "none"
+    button.click()
+    expect(star(page)).to_have_count(0)
+
+
+def test_on_a_touch_screen_each_row_has_its_star(shop, open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(shop.url("/?q=basket"))
+    expect(page.locator(".star-button")).to_have_count(page.locator(".flag[data-flag]").count())
+    button = row(page).locator(".star-button")
+    box = button.bounding_box()
+    assert box["width"] >= 44 and box["height"] >= 44 and box["x"] + box["width"] <= 390
+    button.tap()
+    expect(button).to_have_accessible_name("Remove from favourites")
+    page.get_by_label("Search", exact=True).fill("maximum")
+    expect(page.locator("[data-count]")).to_have_text(re.compile(r"^\d+ of"))
+    page.wait_for_url(re.compile("q=maximum"))
+    expect(button).to_have_accessible_name("Remove from favourites")
+    button.tap()
+    expect(button).to_have_accessible_name("Add to favourites")
+
+
 def test_flags_that_become_favourites_at_the_same_moment_are_all_kept(shop, open_page):
     page = open_page()
     page.goto(shop.url("/?q=checkout"))

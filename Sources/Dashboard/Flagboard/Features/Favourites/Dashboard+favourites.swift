@@ -51,14 +51,12 @@ struct FavouriteForm: Hashable, PagePart {
     let isFavourite: Bool
     let wish: String
     let label: String
-    let symbol: String
 
     init(_ key: FlagKeyPath, _ memory: ViewerMemory) {
         self.key = key.text
         isFavourite = memory.favourites.contains(key)
         wish = isFavourite ? FavouriteRequest.no : FavouriteRequest.yes
         label = isFavourite ? "Remove from favourites" : "Add to favourites"
-        symbol = isFavourite ? "★" : "☆"
     }
 }
 

@@ -71,6 +71,7 @@ struct ListHead: Hashable, PagePart {
     let title: String?
     /// Set if the list is sorted by this column.
     let direction: String?
+    /// The symbol of `icons.svg`.
     let arrow: String?
 
     static func all(_ columns: [ListColumn], _ filter: FlagFilter) -> [ListHead] {
@@ -89,6 +90,6 @@ struct ListHead: Hashable, PagePart {
         href = next.map { filter.with(\.sort, $0).href }
         title = next.map { "Sort by \($0.label.lowercasedFirst)" }
         direction = isCurrent ? filter.sort.direction : nil
-        arrow = isCurrent ? (filter.sort.isFromEnd == filter.sort.isByChange ? "▴" : "▾") : nil
+        arrow = isCurrent ? (filter.sort.isFromEnd == filter.sort.isByChange ? "up" : "down") : nil
     }
 }

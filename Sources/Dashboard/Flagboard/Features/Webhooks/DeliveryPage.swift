@@ -11,6 +11,8 @@ struct DeliveryPage: PageModel {
     let webhookName: String
     let number: Int
     let style: String
+    /// The symbol of `icons.svg`.
+    let icon: String
     let result: String
     let problem: String?
     let facts: [DeliveryFact]
@@ -29,6 +31,7 @@ struct DeliveryPage: PageModel {
         webhookName = webhook.name
         number = delivery.number
         style = delivery.problem == nil ? "delivered" : "failed"
+        icon = delivery.problem == nil ? "checkmark" : "xmark"
         result = delivery.resultText
         problem = delivery.problem?.uppercasedFirst.asSentence
         facts = [

@@ -82,6 +82,8 @@ struct DeliveryRow: Hashable, PagePart {
     let href: String
     /// `delivered` or `failed`.
     let style: String
+    /// The symbol of `icons.svg`.
+    let icon: String
     /// The status, or that there was none.
     let result: String
     /// The change, or that it was a test.
@@ -98,6 +100,7 @@ struct DeliveryRow: Hashable, PagePart {
         webhookName = webhook.name
         href = PageLink.delivery(delivery.number, to: webhook.id)
         style = delivery.problem == nil ? "delivered" : "failed"
+        icon = delivery.problem == nil ? "checkmark" : "xmark"
         result = delivery.resultText
         subject = delivery.row.map { "Change \($0)" } ?? "Test"
         let extras = [
