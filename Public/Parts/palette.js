@@ -5,6 +5,8 @@ import { ask } from "./live-stream.js";
 
 const PAUSE = 120;
 const MOST = 30;
+/** How many characters of a value are shown. */
+const LONGEST = 40;
 /** How many of the first flags can be switched from the list. */
 const MOST_SWITCHES = 5;
 const RECENT = "flagboard.recent";
@@ -78,11 +80,22 @@ async function flags(text, signal) {
   return ranked(found, wanted).flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
 }
 
+const cut = (text) => (text.length > LONGEST ? `${[...text.slice(0, 2 * LONGEST)].slice(0, LONGEST - 1).join("")}…` : text);
+
+/** A value in the short form of the list's rows. */
 function shown({ type, value }) {
   if (value === undefined || value === null) return "no value";
   if (type === "bool") return value ? "On" : "Off";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  if (typeof value !== "string") return cut(JSON.stringify(value, null, 1).replace(/\n\s*/g, " "));
+  if (type === "date") return value.replace("T", " ").replace(/Z$/, " UTC");
+  if (type === "data") return shownData(value);
+  return value.includes('"') ? `“${cut(value)}”` : `"${cut(value)}"`;
+}
+
+function shownData(base64) {
+  const bytes = atob(base64);
+  const first = [...bytes.slice(0, 8)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join(" ");
+  return `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}${first && `: ${first}`}${bytes.length > 8 ? " …" : ""}`;
 }
 
 const isSwitchable = ({ type, value, isLocked, requiresRestart }) =>

@@ -34,3 +34,9 @@ def test_a_size_outside_the_scale_is_found(line):
 @pytest.mark.parametrize("line", ["font-size: var(--text-small);", "font-size: 0.8em;", "font-size: inherit;", "font: inherit;"])
 def test_steps_of_the_scale_and_relative_sizes_are_allowed(line):
     assert sizes_outside(f"p {{\n    {line}\n}}") == []
+
+
+def test_no_glyph_of_the_systems_font_stands_for_an_icon():
+    paths = [path for folder in ("Templates", "Public") for path in sorted((ROOT / folder).rglob("*.*"))]
+    glyphs = {str(path.relative_to(ROOT)): found for path in paths if (found := re.findall("[◷★☆⠿▸▾▴▼▶✓✕✗⚠]", path.read_text()))}
+    assert paths and glyphs == {}

@@ -213,6 +213,20 @@ def test_the_palette_shows_values_and_switches_no_locked_flag_and_none_that_is_n
     expect(options.filter(has_text="Turn")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("name", "value"), [
+    ("Ask for notifications", '"at_sign_up"'), ("Onboarding steps", '[ "address", "notifications", "favourit…'),
+    ("Free delivery until", "2026-12-24 18:00:00 UTC"), ("Public key", "32 bytes: 85 20 f0 09 89 30 a7 54 …"),
+    ("Banner text", "“Winter is here: "), ("Guest checkout", "Off")])
+def test_the_palette_shows_values_as_the_rows_of_the_list_do(shop, open_page, name, value):
+    page = open_page()
+    page.goto(shop.url("/"))
+    row = page.locator(".flag", has=page.get_by_role("link", name=name, exact=True))
+    inside = row.locator("[data-effective], .switching button").first.text_content()
+    shown = find(page, name).filter(has_text=name).first.locator(".palette-value")
+    expect(shown).to_contain_text(value)
+    assert inside.startswith(value.split("…")[0].rstrip()), inside
+
+
 def test_the_palette_ranks_pages_and_flags_alike(shop, open_page):
     page = open_page()
     page.goto(shop.url("/history"))
