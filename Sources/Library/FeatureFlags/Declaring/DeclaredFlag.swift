@@ -9,7 +9,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let exclusion: FlagExclusion
     @usableFromInline let computedValue: (@Sendable () -> Value?)?
     let suggestions: [Value]
-    private let placed = AtomicLazyReference<FlagPlacement>()
+    private let placed = PlacedOnce()
     private let state: Mutex<State>
     /// The last good values, by provider name, of providers without a store.
     private let remembered = Mutex<[String: Value]>([:])

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A flag or group as a property of a collection.
 protocol FlagCollectionMember {
     func place(_ name: String, below group: FlagGroupPath, source: FlagSource) -> [FlagTree]
@@ -202,4 +204,24 @@ struct FlagExclusion: Sendable {
     func excludes(_ provider: any FlagsProvider) -> Bool {
         (only ?? provider.name) != provider.name || names.contains(provider.name) || provider.isOfType(in: types)
     }
+}
+
+/// A flag's place, which is set once.
+///
+/// Read at each read of a value that is not remembered: `AtomicLazyReference` asks the runtime for its type each time.
+struct PlacedOnce: ~Copyable {
+    private let place = Atomic<Unmanaged<FlagPlacement>?>(nil)
+
+    func load() -> FlagPlacement? { place.load(ordering: .acquiring)?.takeUnretainedValue() }
+
+    /// Returns the place that the flag has from now on.
+    func storeIfNil(_ placement: FlagPlacement) -> FlagPlacement {
+        let new = Unmanaged.passRetained(placement)
+        let (isFirst, earlier) = place.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing)
+        guard !isFirst, let earlier else { return placement }
+        new.release()
+        return earlier.takeUnretainedValue()
+    }
+
+    deinit { place.load(ordering: .acquiring)?.release() }
 }
