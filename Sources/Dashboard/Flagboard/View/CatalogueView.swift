@@ -34,10 +34,11 @@ struct CatalogueView: Sendable {
     /// An unreadable file is no fault of the flag and has its own notice.
     func problems(of entry: FlagEntry) -> [String] {
         entry.resolution.asked.compactMap { reading in
-            guard case .broken(let problem, _) = reading.answer, !status.unreadable.contains(reading.provider) else {
-                return nil
-            }
-            return "\(reading.provider): \(problem)"
+            guard case .broken(let problem, let stored) = reading.answer,
+                !status.unreadable.contains(reading.provider)
+            else { return nil }
+            return problem.parts(of: stored).map { "\(reading.provider) has \($0); expected \($1)" }
+                ?? "\(reading.provider): \(problem)"
         }
     }
 

@@ -41,6 +41,6 @@ extension FlagDefinition {
     }
 
     private func mismatch(_ json: FlagValue) -> FlagValueError {
-        FlagValueError("found \(json.briefDescription), expected \(expectation)")
+        FlagValueError(of: json, expected: expectation)
     }
 }

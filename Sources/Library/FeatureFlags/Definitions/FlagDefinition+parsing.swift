@@ -51,7 +51,7 @@ extension FlagDefinition {
         let value = schema.holding(try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue))
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
-        default: throw FlagValueError("found \(value.briefDescription), expected \(expectation)")
+        default: throw FlagValueError(of: value, expected: expectation)
         }
     }
 

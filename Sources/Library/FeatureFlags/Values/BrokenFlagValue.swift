@@ -118,7 +118,7 @@ extension FlagValue {
     /// Returns the error for a stored value that is not as expected; for a broken value, its own fault.
     func mismatch(wanted expectation: String) -> FlagValueError {
         guard let (path, broken) = brokenPart else {
-            return FlagValueError("found \(briefDescription), expected \(expectation)")
+            return FlagValueError(of: self, expected: expectation)
         }
         let place = path.isEmpty ? "" : "at /\(FlagKeyPath(components: path).text): "
         return FlagValueError(place + broken.problem)

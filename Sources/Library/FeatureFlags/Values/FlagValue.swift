@@ -162,6 +162,8 @@ public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible
     let found: String?
     /// The path of the part of the value that has the fault; `nil` for the whole value.
     let path: [String]?
+    /// The values that are valid, if the whole value is of another type or out of range.
+    package let expectation: String?
     /// `true` if validity is unknown, as the check would take too long.
     package let isUnchecked: Bool
 
@@ -189,6 +191,14 @@ public struct FlagValueError: Error, Hashable, Sendable, CustomStringConvertible
         self.found = found
         self.isUnchecked = isUnchecked
         self.path = path
+        expectation = nil
+    }
+
+    /// Creates the error for a value other than the expected ones.
+    init(of value: FlagValue, expected expectation: String) {
+        problem = "found \(value.briefDescription), expected \(expectation)"
+        self.expectation = expectation
+        (found, path, isUnchecked) = (nil, nil, false)
     }
 }
 

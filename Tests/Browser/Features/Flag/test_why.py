@@ -14,7 +14,7 @@ def pair(tmp_path_factory):
 
 CHAINS = {
     "ui/dark": [("Local", "true", "In use"), ("Team", "false", "Overridden"), ("default", "false", "Overridden")],
-    "rate": [("Local", "", "Not set"), ("Team", 'found string "odd", expected a number', "Invalid, ignored"),
+    "rate": [("Local", "", "Not set"), ("Team", 'found "odd"; expected a number', "Invalid, ignored"),
              ("default", "", "No default")],
     "nowhere": [("Local", "", "Not set"), ("Team", "", "Not set"), ("default", "", "No default")],
     "only_local": [("Local", "x", "In use"), ("Team", "", "Not set"), ("default", "", "No default")],

@@ -96,7 +96,7 @@ struct FlagListPageTests {
         let row = FlagRow(try #require(Samples.everything[Samples.key("limits/retries")]), in: Samples.view())
         #expect(row.marks.map(\.label) == ["Broken"])
         #expect(row.problems.count == 1)
-        #expect(row.problems[0].hasPrefix("overrides: found string \"many\", expected a whole number"))
+        #expect(row.problems[0].hasPrefix("overrides has \"many\"; expected a whole number"))
         #expect(row.source == "default")
     }
 

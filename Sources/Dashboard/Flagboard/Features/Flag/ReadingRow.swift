@@ -45,7 +45,7 @@ struct ReadingRow: Hashable, PagePart {
             answer = "broken"
             shown = (content ?? reading.lastGood).map { ShownValue($0) }
             stored = nil
-            problem = isReadable ? found.description : nil
+            problem = isReadable ? found.sentence(of: content) : nil
             let fault =
                 switch (isReadable, found.isUnchecked) {
                 case (false, _): "Unavailable"

@@ -27,7 +27,7 @@ struct MatrixValue: Hashable, PagePart {
         case .absent: self.init("absent", nil, "no value")
         case .value(let value, _): self.init("value", value, nil)
         case .broken(let problem, let stored):
-            let words = isReadable ? "broken: \(problem.description)" : "can’t be read"
+            let words = isReadable ? "broken: \(problem.sentence(of: stored))" : "can’t be read"
             self.init(
                 "broken", reading.lastGood ?? stored,
                 reading.lastGood == nil ? words : "\(words); last good value")
@@ -86,7 +86,8 @@ struct MatrixValue: Hashable, PagePart {
         case .value:
             self.answer = staleness == nil ? "value" : "stale"
             words = staleness.map { "Last good value: \($0)" }
-        case .broken(let found, _): (self.answer, words) = ("broken", "broken: \(found.description)")
+        case .broken(let found, let stored):
+            (self.answer, words) = ("broken", "broken: \(found.sentence(of: stored))")
         }
     }
 

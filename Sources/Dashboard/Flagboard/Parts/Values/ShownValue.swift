@@ -179,6 +179,21 @@ extension ShownValue {
     }
 }
 
+extension FlagValueError {
+    /// Returns the stored value and the expected ones, in words; `nil` if the error is about something else.
+    func parts(of stored: FlagValue?) -> (found: String, expected: String)? {
+        guard let expectation, let stored else { return nil }
+        let shown = ShownValue(stored, limit: 60)
+        // A number alone doesn't show whether it is an integer or a real.
+        return (["text", "json"].contains(shown.style) ? shown.plain : stored.briefDescription, expectation)
+    }
+
+    /// Returns the fault of a provider's value, for a place that names the provider.
+    func sentence(of stored: FlagValue?) -> String {
+        parts(of: stored).map { "found \($0); expected \($1)" } ?? description
+    }
+}
+
 enum JSONText {
     static func of(_ value: FlagValue) -> String? {
         switch value {

@@ -165,9 +165,10 @@ struct FlagEditor: Hashable, PagePart {
     private static func brokenNote(
         _ answer: FlagResolution.Answer
     ) -> String? {
-        guard case .broken(let problem, _) = answer else { return nil }
-        return problem.isUnchecked
-            ? "The stored value couldn’t be checked: \(problem)." : "The stored value is invalid: \(problem)."
+        guard case .broken(let problem, let stored) = answer else { return nil }
+        if problem.isUnchecked { return "The stored value couldn’t be checked: \(problem)." }
+        return problem.parts(of: stored).map { "The stored value \($0) is invalid. Expected \($1)." }
+            ?? "The stored value is invalid: \(problem)."
     }
 
     private static func storedNote(_ answer: FlagResolution.Answer) -> String? {
