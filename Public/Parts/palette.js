@@ -89,13 +89,14 @@ function shown({ type, value }) {
   if (typeof value !== "string") return cut(JSON.stringify(value, null, 1).replace(/\n\s*/g, " "));
   if (type === "date") return value.replace("T", " ").replace(/Z$/, " UTC");
   if (type === "data") return shownData(value);
-  return value.includes('"') ? `“${cut(value)}”` : `"${cut(value)}"`;
+  return value.includes("\"") ? `“${cut(value)}”` : `"${cut(value)}"`;
 }
 
 function shownData(base64) {
   const bytes = atob(base64);
   const first = [...bytes.slice(0, 8)].map((byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join(" ");
-  return `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}${first && `: ${first}`}${bytes.length > 8 ? " …" : ""}`;
+  const size = bytes.length === 1 ? "1 byte" : `${bytes.length} bytes`;
+  return size + (first && ": ") + first + (bytes.length > 8 ? " …" : "");
 }
 
 const isSwitchable = ({ type, value, isLocked, requiresRestart }) =>

@@ -47,7 +47,7 @@ package final class ConnectedApps: Sendable {
             guard isWanted else { return }
             Thread.start("flagboard.apps") { [self] in accept(listener) }
         } catch {
-            log("running apps can't connect because there is no socket: \(error.description)")
+            log("running apps can't connect because the socket can't be opened: \(error.description)")
         }
         await withTaskCancellationHandler {
             for await _ in changes.stream { await changed() }

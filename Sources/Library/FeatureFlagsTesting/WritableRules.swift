@@ -157,5 +157,5 @@ struct WritableRules<Provider: FlagsProvider> {
 private struct Unreadable: FlagProtocol, Equatable {
     init?(encoded value: FlagValue) { nil }
 
-    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("there is no stored form") }
+    func encoded() throws(FlagValueError) -> FlagValue { throw FlagValueError("the value has no stored form") }
 }

@@ -16,13 +16,17 @@ WORST = {
     r"\bsays? so\b": "name the fact",
     r"\bpassed (over|on)\b": "ignored, skipped, published",
     r"\bin force\b": "in use",
-    r"\bThere (is|are) no\b|\bthere is no such\b": "X not found; No tokens yet",
+    r"\bThere are no\b|\b[Tt]here is no\b": "X not found; No tokens yet",
     r"\b(is|are) no (key path|flag|value|object|array|number|JSON|file|folder|token|name|dictionary|such)\b": "is not a …",
     r"[,;] wanted\b": "expected",
     r"\banew\b|\b[Nn]obody\b|\btaken back\b|\blet in\b|\bwas got\b": "again, no one, undone, given access, read",
     r"\bmay be given several times\b": "can be repeated",
     r"\bwhat (is|was|were) (sent|asked|answered|typed|told)\b": "the request, the response",
 }
+
+DOCUMENTS = [*ROOT.glob("docs/*.md"), *ROOT.glob("Sources/**/*.docc/**/*.md"), *ROOT.glob("Examples/*/*.md"),
+             *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY"))]
+CODE_BLOCK = re.compile(r"^( *)```.*?^\1```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 FORMAT = ["ours, which the file holds"]
 """Parts of the form of files, which stay as they are."""
@@ -39,6 +43,9 @@ TAG = re.compile(r"\{\{.*?\}\}|<[^>]*>", re.DOTALL)
 def texts(path):
     """The texts of a file that a person may read, each with its line."""
     source = path.read_text()
+    if path.suffix == ".md":
+        source = CODE_BLOCK.sub(lambda code: "\n" * code[0].count("\n") or "…", source)
+        return [(number, line) for number, line in enumerate(source.splitlines(), 1) if not line.startswith("    ")]
     if path.suffix == ".mustache":
         return [(number, line) for number, line in enumerate(TAG.sub(" ", source).splitlines(), 1) if line.strip()]
     if path.suffix == ".js":
@@ -68,9 +75,14 @@ def test_no_text_has_the_words_of_a_translation(folder):
     assert faults == []
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_document_has_the_words_of_a_translation(path):
+    assert [f"{path.name}:{line}: {fault}: {text.strip()}" for line, text in texts(path) for fault in worst(text)] == []
+
+
 @pytest.mark.parametrize("text", [
     "flags.xml holds no value.", "Programs that are told of each change", "The file is looked at again.", "Untick the row.",
-    "There is no webhook.", "a is no key path", "found 3, wanted text", "This may be given several times."])
+    "There is no webhook.", "It can't be sent: there is no webhook.", "a is no key path", "found 3, wanted text", "This may be given several times."])
 def test_the_words_are_found(text):
     assert worst(text)
 
@@ -81,5 +93,7 @@ def test_texts_are_found_in_sources_and_templates(tmp_path):
     (tmp_path / "c.js").write_text('// "it holds this"\nsay(`It holds ${value}.`, "one word");\n')
     assert [line for line, text in texts(tmp_path / "c.js") if "It holds" in text] == [2]
     assert [text for _, text in texts(tmp_path / "A.swift") if "holds" in text]
+    (tmp_path / "d.md").write_text("A `x holds` y.\n\n```\nit holds\n```\n\nIt holds this.\n")
+    assert [line for line, text in texts(tmp_path / "d.md") if "holds" in text] == [7]
     assert any("two lines" in text for _, text in texts(tmp_path / "A.swift"))
     assert [line for line, text in texts(tmp_path / "b.mustache") if "It holds" in text] == [2]

@@ -27,7 +27,7 @@ struct FlagErrorTests {
     func unknownProvider() throws {
         let error = try error { try flag.set(true, in: "Nobody") }
         #expect(error.isUnknownProvider && !error.isReadOnly && !error.isNotTaken)
-        #expect(error.description == "there is no provider named Nobody; use one of Local, Fixed, App")
+        #expect(error.description == "no provider is named Nobody; use one of Local, Fixed, App")
     }
 
     @Test("A read-only provider, and one that takes no value, are told apart")

@@ -198,7 +198,7 @@ struct ToggleUIRowsTests {
         let flags = manager.addCollection(Backed.self)
         let report = try #require(manager.diagnostics.current.first)
         #expect(report.kind == .missingProvider && report.flag == flags.$title.keyPath && flags.title.isEmpty)
-        #expect(report.description == "title: there is no provider named Nowhere; use one of Saved, Remote")
+        #expect(report.description == "title: no provider is named Nowhere; use one of Saved, Remote")
         try manager.insert(InMemoryProvider(name: "Another"))
         #expect(manager.diagnostics.current == [report])
         try manager.insert(InMemoryProvider(name: "Nowhere", values: ["title": "Found"]))

@@ -159,7 +159,7 @@ struct TemplateCompiler {
         var kind = PageContentKind.part(part)
         for part in names {
             guard case .part(let owner) = kind.content, let field = owner.place(of: part) else {
-                throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t a property: there is no \(part)")
+                throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t a property: \(part) doesn’t exist")
             }
             place.fields.append(field)
             kind = owner.kind(at: field)

@@ -89,8 +89,8 @@ extension FlagError: CustomStringConvertible {
         switch cause {
         case .unknownProvider(let name, let names):
             names.isEmpty
-                ? "there is no provider named \(name); add one first"
-                : "there is no provider named \(name); use one of "
+                ? "no provider is named \(name); add one first"
+                : "no provider is named \(name); use one of "
                     + names.joined(separator: ", ")
         case .providerExists(let name): "a provider named \(name) already exists; use another name"
         case .readOnly(let provider): "the provider \(provider) is read-only; change the value in another one"

@@ -64,7 +64,7 @@ extension FlagResolution.Source {
         case .provider(let name): "from \(name)"
         case .computed: "computed"
         case .defaultValue: "the default"
-        case .none: "no provider has a value, and there is no default"
+        case .none: "no provider has a value, and the flag has no default"
         }
     }
 }

@@ -102,7 +102,7 @@ extension DefinitionPlan {
         guard case .success(_?) = workspace.manifest.content else {
             throw ChangeError(
                 .invalid, key: change.key,
-                "Can't \(verb) \(change.key): there is no manifest to store the lock in.",
+                "Can't \(verb) \(change.key): the file has no manifest to store the lock in.",
                 remedy: "Create \(name) with the flag's key and type first. Nothing was changed.")
         }
         guard let flag = workspace.storedFlag(change.key) else {

@@ -33,7 +33,7 @@ extension HistoryStore {
         let head = ChainHead(id: start.id &+ Int64(count), hash: hash)
         if let reason = proof.flaw(before: head) { return .unproven(reason: reason) }
         guard let newest = proof.newest, let key = facts.key else {
-            return .unproven(reason: "there is no checkpoint")
+            return .unproven(reason: "the history has no checkpoint")
         }
         if newest.state == .closed, newest.head.id < head.id {
             return .broken(

@@ -201,7 +201,7 @@ struct FlagPageTests {
     func noValue() throws {
         let page = try page("ui/order")
         #expect(page.states.map(\.label) == ["No value"] && page.effective.plain == "no value")
-        #expect(page.valueOrigin.plain.hasPrefix("No provider has a value, and there is no default"))
+        #expect(page.valueOrigin.plain.hasPrefix("No provider has a value, and the flag has no default"))
         #expect(page.chain.readings.map(\.verdict) == ["Not set", "Not set", "No default"])
         #expect(page.facts.first { $0.label == "Default" }?.text == "None")
     }

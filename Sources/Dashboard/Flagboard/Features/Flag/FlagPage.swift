@@ -170,7 +170,7 @@ struct FlagPage: PageModel {
         case .computed: "Computed by the app"
         case .defaultValue where resolution.effectiveValue == nil: "Default, computed by the app on each read"
         case .defaultValue: "Default"
-        case .none: "No provider has a value, and there is no default"
+        case .none: "No provider has a value, and the flag has no default"
         }
     }
 
