@@ -19,7 +19,7 @@ HEAD = """# What Flagboard costs
 
 `script/benchmark --write` makes this page and its pictures. Each figure stands beside another one that was measured in the same
 run: a floor, which is the least that any program could take, or a peer, which is another program that does such work. The ratio
-tells how many times that it is; between machines, compare ratios. A goal is for a machine of two cores with nothing else to do.
+compares the two; between machines, compare ratios. A goal is for a machine of two cores with nothing else to do.
 
 - **Changes** are by the clock: from the form that is sent to the whole page that follows, which comes once all is on the disk; or
   from a program's request to its answer.
