@@ -42,8 +42,10 @@ class Block:
             return False
         return self.text.splitlines()[0] not in [f"// {name}" for name in [*OTHERS, "Package.swift"]]
 
-CONFIGURATION = "docs/swift-configuration.md"
-"""The page whose code needs a library of its own."""
+CONFIGURATION = [
+    ROOT / "docs/swift-configuration.md",
+    ROOT / "Sources/Library/FeatureFlagsConfiguration/FeatureFlagsConfiguration.docc/FeatureFlagsConfiguration.md"]
+"""The pages whose code needs a library of its own."""
 
 
 def pages():

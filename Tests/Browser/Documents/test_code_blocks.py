@@ -14,7 +14,7 @@ from harness import ROOT
 
 def test_every_block_of_the_documentation_compiles(tmp_path):
     programs = [[block for block in blocks_of(page) if block.is_compiled] for page in pages()
-        if page != ROOT / CONFIGURATION]
+        if page not in CONFIGURATION]
     programs += [[block] for source in sources() for block in blocks_of_comments(source) if block.is_compiled]
     assert sum(map(len, programs)) > 100
     files = []
@@ -24,18 +24,26 @@ def test_every_block_of_the_documentation_compiles(tmp_path):
     assert type_check([*files, SURROUNDINGS, REMOTE], tmp_path) == []
 
 
-def test_the_code_of_the_page_of_swift_configuration_compiles(tmp_path):
-    page = ROOT / CONFIGURATION
+def test_the_code_of_the_pages_of_swift_configuration_compiles(tmp_path):
     comments = [
         block for source in sorted((ROOT / "Sources/Library/FeatureFlagsConfiguration").glob("*.swift"))
         for block in blocks_of_comments(source)]
-    programs = [[block for block in blocks_of(page) if block.is_compiled], *[[block] for block in comments]]
-    assert [len(programs[0]), len(comments)] == [3, 3]
+    programs = [[block for block in blocks_of(page) if block.is_compiled] for page in CONFIGURATION]
+    assert [*map(len, programs), len(comments)] == [3, 2, 3]
+    programs += [[block] for block in comments]
     files = []
     for number, blocks in enumerate(programs):
         files.append(tmp_path / f"blocks{number}.swift")
         files[-1].write_text("import Configuration\nimport FeatureFlagsConfiguration\n" + as_program(blocks, number))
     assert type_check([*files, SURROUNDINGS], tmp_path) == []
+
+
+def test_each_library_has_a_catalogue_of_its_documentation_that_the_script_builds():
+    libraries = [folder.name for folder in (ROOT / "Sources/Library").iterdir() if folder.is_dir()]
+    script = (ROOT / "script/docs").read_text()
+    for library in libraries:
+        assert (ROOT / f"Sources/Library/{library}/{library}.docc/{library}.md").exists(), library
+        assert re.search(rf"^(others=\(|for library in ).*\b{library}\b", script, re.M), library
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="Apple's frameworks are there")
