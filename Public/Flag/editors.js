@@ -70,7 +70,7 @@ function readDate(text) {
   const isDay = new Date(utc(year, month, day, 0, 0, 0)).toISOString().startsWith(text.trim().slice(0, 10));
   if (!isDay || year === 0) return { problem: `${text.trim().slice(0, 10)} isn’t a date.` };
   const [east, west] = [Number(found[8] ?? 0), Number(found[9] ?? 0)];
-  if (hour > 23 || minute > 59 || second > 59 || east > 23 || west > 59) return { problem: "This time doesn’t exist." };
+  if (hour > 23 || minute > 59 || second > 59 || east > 23 || west > 59) return { problem: "This time doesn’t exist. Pick another one." };
   return { moment: moment - (found[7] === "-" ? -1 : 1) * (east * 60 + west) * 60000 };
 }
 

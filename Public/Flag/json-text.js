@@ -84,7 +84,7 @@ export function parse(source) {
     const start = place;
     take("-");
     const whole = match(digits);
-    if (!whole || (whole.length > 1 && whole[0] === "0")) fail("a number starts with a single 0 or another digit", start);
+    if (!whole || (whole.length > 1 && whole[0] === "0")) fail("a number must start with a digit, and can't have leading zeros", start);
     if (take(".") && !match(digits)) fail("expected a digit after the decimal point");
     if (take("eE")) {
       take("+-");

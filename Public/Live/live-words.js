@@ -5,7 +5,7 @@ import { zoned } from "./zoned.js";
 export const VERBS = {
   set: "set",
   reset: "reset",
-  define: "defined",
+  define: "created",
   redefine: "changed the definition of",
   lock: "locked",
   unlock: "unlocked",
@@ -54,7 +54,7 @@ export function timeOf(change) {
 /** What a change did; `when` follows it within the sentence. */
 export function sentence(change, when = "") {
   if (change.origin === "external") return `${change.key} was edited outside Flagboard${when}.`;
-  if (change.kind === "note") return `${change.actor} added a reason to a change of ${change.key}${when}.`;
+  if (change.kind === "note") return `${change.actor} added a reason for a change to ${change.key}${when}.`;
   const place = change.provider ? ` in ${change.provider}` : "";
   return `${change.actor} ${VERBS[change.kind] ?? "changed"} ${change.key}${place}${when}.`;
 }

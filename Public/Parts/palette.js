@@ -193,7 +193,7 @@ async function search() {
   } catch (error) {
     if (error.name === "AbortError") return;
     show(matching, matching.length, wanted);
-    status.textContent = "Can’t search flags right now.";
+    status.textContent = "Can’t search flags right now. Try again.";
   }
 }
 

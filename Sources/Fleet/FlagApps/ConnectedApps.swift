@@ -72,7 +72,7 @@ package final class ConnectedApps: Sendable {
                 guard let socket = try listener.next() else { return }
                 Thread.start("flagboard.app") { [self] in converse(on: socket) }
             } catch {
-                log("refused the connection of an app: \(error.description)")
+                log("refused a connection from an app:  \(error.description)")
                 // Without a free descriptor, the next attempt fails at once too.
                 Thread.sleep(forTimeInterval: Self.pauseAfterFailure)
             }
@@ -104,7 +104,7 @@ package final class ConnectedApps: Sendable {
         case .end, .nothing: return nil
         case .line(let line):
             guard let greeting = try LineSocket.message(AppMessage.self, in: line).hello else {
-                throw PlainError("it did not introduce itself")
+                throw PlainError("its first message was not a greeting")
             }
             return greeting
         }

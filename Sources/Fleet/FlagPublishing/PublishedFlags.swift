@@ -62,7 +62,7 @@ extension EtcdError {
     }
 
     static func emptied(_ layout: EtcdLayout) -> EtcdError {
-        .raced("etcd has no \(layout.row): it is empty, or the key was deleted; publishing all flags again")
+        .raced("etcd has no key \(layout.row), so all flags are published again")
     }
 }
 

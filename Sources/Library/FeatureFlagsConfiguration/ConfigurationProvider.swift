@@ -94,7 +94,7 @@
                 } catch let error as FlagValueError {
                     problem = problem ?? error
                 } catch {
-                    problem = problem ?? FlagValueError("\(name) has it in a different form: \(error)")
+                    problem = problem ?? FlagValueError("\(name) has a value of a different type: \(error)")
                 }
             }
             if let problem { throw problem }

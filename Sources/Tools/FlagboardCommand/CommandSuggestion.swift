@@ -33,7 +33,7 @@ enum CommandSuggestion {
         return ValidationError(
             """
             Specify the values file, such as: flagboard serve flags.xml
-            To start with an empty file, add --create; to try Flagboard with the flags of a demonstration, add --demo.
+            To start with an empty file, add --create. To try Flagboard with demo flags, add --demo.
             """)
     }
 

@@ -427,7 +427,7 @@ def test_a_planned_import_changes_nothing_and_create_only_nothing_that_is_there(
     before = project.file.read_bytes()
     values = {"onboarding": {"welcome_tour": False, "skip_sign_in": False}}
     code, printed, error = imported(project, values, "--plan")
-    assert error.splitlines()[-1] == "This is what would happen: nothing was imported."
+    assert error.splitlines()[-1] == "This was a preview. Nothing was imported."
     assert (code, printed.splitlines()) == (0, [f"{TOUR}: added", "onboarding/skip_sign_in: changed"])
     assert project.file.read_bytes() == before and project.rows() == []
     document = json.loads(imported(project, values, "--create-only", "--json")[1])

@@ -83,7 +83,7 @@ def test_what_is_restored_into_a_fresh_folder_is_served_and_verified(file, tmp_p
         server.change("checkout/minimum_order", "set", "7")
         assert flagboard("token", "add", file, "--name", "ada", "--role", "admin")[0] == 0
         code, said = flagboard("history", "backup", file, tmp_path / "backup")
-        assert code == 0 and "The copy is intact: 1 rows, head 1:" in said, said
+        assert code == 0 and "The copy is intact: 1 row, head 1:" in said, said
         server.change("checkout/minimum_order", "set", "8")
     finally:
         server.stop()

@@ -396,7 +396,7 @@ def start(*options, **variables):
 
 def test_a_banner_that_cannot_be_is_refused_with_what_can(tmp_path):
     code, said = start("--banner", "Production:pink")
-    assert code == 64 and "pink is not a banner colour" in said and "red, amber, green, blue, violet, gray" in said
+    assert code == 64 and "pink is not a colour" in said and "red, amber, green, blue, violet, gray" in said
     code, said = start("--banner", ":red")
     assert code == 64 and "one line of text" in said
     code, said = start("--banner", "x" * 81)

@@ -82,7 +82,7 @@ def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path
     while not health(server)["followers"][0]["failing"]:
         pass
     assert "Changes are saved but not published." in server.get("/").text
-    assert "1 event behind" in server.get("/history").text
+    assert "1 change behind" in server.get("/history").text
     etcd.start()
     watch = Watch(etcd, FEE)
     watch.value("4.75")

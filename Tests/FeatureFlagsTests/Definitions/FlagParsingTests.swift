@@ -65,8 +65,8 @@ struct FlagParsingTests {
                 .choice, "large",
                 "string \"large\" is invalid: must be one of: small, 1, 0.5, 2"
             ),
-            (.array, "{}", "found a dictionary of 0, expected an array"),
-            (.dictionary, "[]", "found an array of 0, expected a dictionary"),
+            (.array, "{}", "found a dictionary of 0 entries, expected an array"),
+            (.dictionary, "[]", "found an array of 0 elements, expected a dictionary"),
             (.json, "5", "found integer 5, expected a JSON object or array"),
             (
                 .json, "[null]",

@@ -39,7 +39,7 @@ struct FlagSchemaTests {
         let flag = definition(.double, FlagConstraints(format: .float))
         for value: FlagValue in [0.1, .double(.infinity), .double(.nan), .double(-3e38)] { try flag.check(value) }
         expectProblem(
-            "1e+300 is too large: a number of single precision can be at most 3.4028234663852886e+38"
+            "1e+300 is too large: a single-precision number can be at most 3.4028234663852886e+38"
         ) { try flag.check(.double(1e300)) }
     }
 
@@ -84,7 +84,7 @@ struct FlagSchemaTests {
         expectProblem("at /columns, found string \"2\", expected a whole number between 0 and 255") {
             _ = try flag.parse(#"{"columns": "2"}"#)
         }
-        expectProblem("found an array of 1, expected a JSON object with columns and optional title") {
+        expectProblem("found an array of 1 element, expected a JSON object with columns and optional title") {
             _ = try flag.parse("[1]")
         }
     }

@@ -135,7 +135,7 @@ struct FlagValidationTests {
         try flag(.string, FlagConstraints(pattern: "[ab]*")).check(.string(long))
         #expect(
             try problem(flag(.string, FlagConstraints(pattern: "[ab]*c")), .string(long))
-                == "a text of 1000000 characters is invalid: must match the pattern [ab]*c")
+                == "text of 1000000 characters is invalid: must match the pattern [ab]*c")
     }
 
     @Test("Text that is no URL is refused", arguments: ["", "a b", "https://exa mple.com", "http://[", "\n"])
@@ -155,10 +155,10 @@ struct FlagValidationTests {
     @Test("A long text is counted in the message, not repeated")
     func longText() throws {
         let text = String(repeating: "x ", count: 40)
-        #expect(try problem(flag(.url), .string(text)).hasPrefix("a text of 80 characters is invalid: must be a URL"))
+        #expect(try problem(flag(.url), .string(text)).hasPrefix("text of 80 characters is invalid: must be a URL"))
         #expect(
             try problem(flag(.string, FlagConstraints(pattern: "y")), .string(text))
-                == "a text of 80 characters is invalid: must match the pattern y")
+                == "text of 80 characters is invalid: must match the pattern y")
     }
 
     @Test("Constraints of another type bind nothing")

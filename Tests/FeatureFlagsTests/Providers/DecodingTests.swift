@@ -43,11 +43,11 @@ struct DecodingTests {
         "A value of another type, and one on the way that is no group, are typeMismatch",
         arguments: [
             (keyPath("text"), "found string \"x\", expected a whole number"),
-            (keyPath("a"), "found an array of 2, expected"),
+            (keyPath("a"), "found an array of 2 elements, expected"),
             (keyPath("text", "b"), "\"text\" is string \"x\", not a dictionary"),
-            (keyPath("a", "first"), "\"a\" is an array of 2, not a dictionary"),
-            (keyPath("a", "+1"), "\"a\" is an array of 2, not a dictionary"),
-            (keyPath("a", "00", "b"), "\"a\" is an array of 2, not a dictionary"),
+            (keyPath("a", "first"), "\"a\" is an array of 2 elements, not a dictionary"),
+            (keyPath("a", "+1"), "\"a\" is an array of 2 elements, not a dictionary"),
+            (keyPath("a", "00", "b"), "\"a\" is an array of 2 elements, not a dictionary"),
         ])
     func typeMismatch(key: FlagKeyPath, text: String) throws {
         let error = try #require(throws: FlagDecodingError.self) { try provider.decode(Int.self, at: key) }

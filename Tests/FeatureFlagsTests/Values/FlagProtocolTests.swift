@@ -104,7 +104,7 @@ struct FlagProtocolTests {
         expectBroken(Int.self, .double(.nan), "a whole number between \(Int.min) and \(Int.max)")
         expectBroken(Int64.self, .integer(1 << 63), "a whole number between \(Int.min) and \(Int.max)")
         expectBroken(Int.self, .string("12abc"), "a whole number between \(Int.min) and \(Int.max)")
-        expectBroken(Float.self, .double(1e300), "a number of single precision")
+        expectBroken(Float.self, .double(1e300), "a single-precision number")
         expectBroken(Double.self, .string("much"), "a number")
         expectBroken(String.self, .integer(1), "text")
         expectBroken(URL.self, .string("not a url"), "a URL like https://example.com/path")

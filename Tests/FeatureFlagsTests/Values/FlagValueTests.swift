@@ -122,8 +122,8 @@ struct FlagValueTests {
             (.string(String(repeating: "é", count: 60)), "string \"\(String(repeating: "é", count: 60))\""),
             (.string(String(repeating: "a", count: 61)), "a string of 61 characters"),
             (.date(Date(timeIntervalSince1970: 0)), "date 1970-01-01T00:00:00Z"),
-            (.data(Data([1, 2])), "data of 2 bytes"), (.array([.bool(true)]), "an array of 1"),
-            (.dictionary([:]), "a dictionary of 0"),
+            (.data(Data([1, 2])), "data of 2 bytes"), (.array([.bool(true)]), "an array of 1 element"),
+            (.dictionary([:]), "a dictionary of 0 entries"),
         ] as [(FlagValue, String)])
     func briefDescription(value: FlagValue, text: String) {
         #expect(value.briefDescription == text)

@@ -29,7 +29,7 @@ struct FlagManifestErrorTests {
             ),
             (
                 "<plist><dict><key>version</key><integer>1</integer>\n<key>flags</key><dict/></dict></plist>",
-                "line 2, column 17: flags: found a dictionary of 0, expected an array of dictionaries"
+                "line 2, column 17: flags: found a dictionary of 0 entries, expected an array of dictionaries"
             ),
             (
                 "<plist><dict><key>version</key><integer>1</integer>\n<key>collections</key><array>\n<true/></array></dict></plist>",
@@ -68,7 +68,7 @@ struct FlagManifestErrorTests {
                 "order", "<integer>18446744073709551615</integer>",
                 "found integer 18446744073709551615, expected an integer"
             ),
-            ("icon", "<array/>", "found an array of 0, expected a string"),
+            ("icon", "<array/>", "found an array of 0 elements, expected a string"),
             ("tags", "<string>a</string>", "found string \"a\", expected an array of strings"),
             ("tags", "<array><integer>1</integer></array>", "found integer 1, expected a string in the array"),
             ("owner", "<data/>", "found data of 0 bytes, expected a string"),
@@ -83,11 +83,11 @@ struct FlagManifestErrorTests {
             ("choices", "<string>a</string>", "found string \"a\", expected an array of values"),
             (
                 "choices", "<array><dict/></array>",
-                "found a dictionary of 0, expected a string or a number in the array"
+                "found a dictionary of 0 entries, expected a string or a number in the array"
             ),
             ("choices", "<array><true/></array>", "found boolean true, expected a string or a number in the array"),
             ("choices", "<array><integer>1</integer><string>1</string></array>", "duplicate value \"1\""),
-            ("userInfo", "<array/>", "found an array of 0, expected a dictionary"),
+            ("userInfo", "<array/>", "found an array of 0 elements, expected a dictionary"),
             ("suggestions", "<integer>1</integer>", "found integer 1, expected an array of values"),
             (
                 "default", "<real>0.5</real>",
@@ -145,7 +145,7 @@ struct FlagManifestErrorTests {
             ),
             (
                 "double", "<key>format</key><string>int8</string>",
-                "format: \"int8\" is not a format of the type double; expected float"
+                "format: \"int8\" is not a valid format for the type double; expected float"
             ),
         ])
     func typesAndFields(type: String, entry: String, reason: String) throws {
@@ -266,7 +266,7 @@ struct FlagManifestErrorTests {
         let problems = try problems(manifestSource(flags: flags))
         #expect(problems.count == 3 && problems.allSatisfy { $0.count < 300 })
         #expect(problems[0].hasSuffix("flags[0], key: is longer than 4096 bytes; shorten it"))
-        #expect(problems[1].contains("a, type: a text of 5000 characters is not a type"))
+        #expect(problems[1].contains("a, type: text of 5000 characters is not a type"))
         #expect(problems[2].hasSuffix("b, pattern: is longer than 1000 characters; shorten it"))
     }
 

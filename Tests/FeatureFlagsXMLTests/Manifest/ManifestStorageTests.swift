@@ -37,8 +37,14 @@ struct ManifestStorageTests {
     @Test(
         "A layout that the type has not is refused with those that it has",
         arguments: [
-            ("json", "<string>date</string>", "\"date\" is not a storage of a json; expected dictionary or data"),
-            ("date", "<string>text</string>", "\"text\" is not a storage of a date; expected string or date"),
+            (
+                "json", "<string>date</string>",
+                "\"date\" is not a valid storage for the type json; expected dictionary or data"
+            ),
+            (
+                "date", "<string>text</string>",
+                "\"text\" is not a valid storage for the type date; expected string or date"
+            ),
             ("bool", "<string>data</string>", "only a json or a date can have one, and the type is bool"),
             ("json", "<integer>1</integer>", "found integer 1, expected a string"),
         ])

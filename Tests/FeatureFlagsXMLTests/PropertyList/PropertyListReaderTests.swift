@@ -106,8 +106,8 @@ struct PropertyListReaderTests {
             (.date, "2023-01-01T24:00:00Z", "not a date"), (.date, "1000000-01-01T00:00:00Z", "not a date"),
             (.date, "", "not a date"), (.data, "A", "not base64"), (.data, "AA=A!", "not base64"),
             (.yes, "no", "write it as <true/>"), (.no, "0", "write it as <false/>"),
-            (.date, String(repeating: "2", count: 5000), "a text of 5000 characters is not a date"),
-            (.integer, String(repeating: "9", count: 5000), "a text of 5000 characters is not a whole number"),
+            (.date, String(repeating: "2", count: 5000), "text of 5000 characters is not a date"),
+            (.integer, String(repeating: "9", count: 5000), "text of 5000 characters is not a whole number"),
         ] as [(BrokenFlagValue.Kind, String, String)])
     func readsBroken(kind: BrokenFlagValue.Kind, broken: String, reason: String) throws {
         let element = "<\(kind.rawValue)>\(broken)</\(kind.rawValue)>"

@@ -46,7 +46,7 @@ struct DeniedTests {
         let rows = try service.rows().map(\.event)
         #expect(rows.map(\.provider) == [nil, nil])
         #expect(rows.first?.after == .string(String(repeating: "x", count: 1000) + "…"))
-        #expect(rows.last?.after == .string("an array of 3"))
+        #expect(rows.last?.after == .string("an array of 3 elements"))
         for row in rows {
             let texts = [row.actor, row.reason, row.requestID ?? ""]
             #expect(texts.allSatisfy { $0.utf8.count < 5000 })

@@ -102,7 +102,7 @@ struct NoteTests {
         let change = try await set(service, "6")
         let refused = try await refusal(.note(on: change, reason: "please"), service, by: author(.viewer, "vic"))
         #expect(
-            refused.reason == .notAllowed && refused.description.contains("add reasons to changes of checkout/limit"))
+            refused.reason == .notAllowed && refused.description.contains("add reasons to changes to checkout/limit"))
         let row = try #require(try service.rows().last?.event)
         #expect(row.kind == .denied && row.actor == "vic" && row.before == nil && row.after == nil)
         #expect(row.reason.contains("please"))

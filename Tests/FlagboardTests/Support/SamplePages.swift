@@ -198,7 +198,7 @@ extension Samples {
             ErrorPage(
                 frame: calm,
                 text: ErrorText(
-                    status: 503, title: "Not possible now", message: "The history is busy.", remedy: "Try again.",
+                    status: 503, title: "Currently unavailable", message: "The history is busy.", remedy: "Try again.",
                     typed: TypedValue.all(value: "12", reason: "why")),
                 flag: key("ui/theme")),
             BareErrorPage(

@@ -33,7 +33,7 @@ extension Samples {
                 notice: .paused("till"), created: CreatedWebhook(paused, caution: "its host can't be found")),
             WebhooksPage(frame: frame, webhooks: [], form: WebhookForm(mayAllowPrivate: false)),
             DeliveryPage(
-                frame: frame, webhook: paused, delivery: delivery(1, .failed("there was no answer"), row: 7),
+                frame: frame, webhook: paused, delivery: delivery(1, .failed("no response"), row: 7),
                 message: nil),
             DeliveryPage(
                 frame: frame, webhook: webhook("wh_a"), delivery: delivery(2, .delivered(status: 204), row: nil),
@@ -59,7 +59,7 @@ extension Samples {
         var state = WebhookState(of: webhook)
         change(&state)
         let made = (0..<deliveries).map { number in
-            delivery(number + 1, number == 0 ? .failed("there was no answer") : .delivered(status: 204), row: 7)
+            delivery(number + 1, number == 0 ? .failed("no response") : .delivered(status: 204), row: 7)
         }
         return WebhookRow(WebhookReport(webhook: webhook, state: state, lag: 2, deliveries: made), now: now)
     }

@@ -26,7 +26,7 @@ struct UnknownCriteriaTests {
     }
 
     private func said(_ name: String) -> String {
-        "Unknown filter &quot;\(name)&quot; was ignored."
+        "Unknown filter “\(name)” was ignored."
     }
 
     @Test("It is said, and the page shown without it", arguments: pages)
@@ -49,7 +49,7 @@ struct UnknownCriteriaTests {
         let fixture = try await fixture()
         #expect(try await fixture.get("/history?page=-1").body.contains(said("page")))
         let past = try await fixture.get("/history/at?show=zz").body
-        #expect(past.contains("Unknown list “zz”. Choose one of the tabs."))
+        #expect(past.contains("Unknown filter “zz”. Choose one of the links."))
         #expect(past.contains("Showing the state before the last change."))
     }
 

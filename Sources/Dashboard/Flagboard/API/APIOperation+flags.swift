@@ -116,7 +116,7 @@ extension APIOperation {
     }
 
     static let parts = [
-        .limit, APIField("after", APIField.keyPath, "Where to continue: after from the previous response."),
+        .limit, APIField("after", APIField.keyPath, "For the next page: the value of after in the previous response."),
     ]
 
     private static var states: JSONShape {

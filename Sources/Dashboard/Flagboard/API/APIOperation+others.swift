@@ -17,8 +17,11 @@ extension APIOperation {
         APIField("kind", HistoryRecord.Kind.shape, "Only changes of this kind."),
         APIField("from", APIField.time, "Only changes from this day or time on."),
         APIField("to", APIField.time, "Only changes up to the end of this day, or up to this time."),
-        APIField("since", APIField.change, "Only changes after this one, on every page of the response."),
-        APIField("before", APIField.change, "Only changes older than this one: before from the previous response."),
+        APIField(
+            "since", APIField.change, "Only changes after this one. Unlike after, it can be combined with before."),
+        APIField(
+            "before", APIField.change,
+            "Only changes older than this one. For the next page: the value of before in the previous response."),
         APIField("after", APIField.change, "Only changes newer than this one."),
     ]
 

@@ -97,7 +97,7 @@ extension Dashboard {
         let moment = PastFilter(query: query.filter { ["time", "before"].contains($0.key) }, now: clock())
         guard moment.problems.isEmpty else { throw Self.unreadable(moment.problems) }
         guard let past = try await past(moment), past.moment.isKnown else {
-            throw RequestError.notFound("state of the flags at this time")
+            throw RequestError.noPastState()
         }
         return respond(json: ComparisonDocument(past, sides, extent))
     }

@@ -56,7 +56,7 @@ extension Dashboard {
         case ("define", nil, nil, let definition?): action = .define(try edit(definition, of: key, breaksValues: false))
         default:
             throw JSONBody.malformed(
-                "the change of \(text) must be a \"set\" with a \"value\" or \"text\", a \"define\" with a "
+                "the change to \(text) must be a \"set\" with a \"value\" or \"text\", a \"define\" with a "
                     + "\"definition\", or a \"reset\", \"lock\" or \"unlock\" with none of these", names)
         }
         return Change(
@@ -73,7 +73,7 @@ extension Dashboard {
         guard let revision else {
             throw RequestError(
                 .preconditionRequired, title: "Revision required",
-                message: "The change of \(key) needs the revision that it is based on.",
+                message: "The change to \(key) needs the revision that it is based on.",
                 remedy: "Get the flag and send the provider’s revision. Send \"*\" to skip the check.")
         }
         return revision == "*" ? nil : FlagRevision(rawValue: revision)

@@ -45,7 +45,7 @@ struct JSONBody: Sendable {
             let most = FormFields.maximumBytes / 1024 / 1024
             throw RequestError(
                 .contentTooLarge, title: "Too large",
-                message: "The body is larger than \(most) MiB. Nothing was changed.",
+                message: "The body is larger than \(most) MB. Nothing was changed.",
                 remedy: "Send less at once.")
         }
     }

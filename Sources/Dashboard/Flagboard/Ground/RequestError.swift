@@ -61,7 +61,14 @@ struct RequestError: Error {
     static func notFound(_ what: String) -> RequestError {
         RequestError(
             .notFound, title: "Not found", message: "\(what.uppercasedFirst) not found.",
-            remedy: "Go to all flags, or search for it.")
+            remedy: "Check the address, or search all flags.")
+    }
+
+    static func noPastState(_ problems: [String] = []) -> RequestError {
+        RequestError(
+            .notFound, title: "Not found",
+            message: (["The history has no state of the flags at this time."] + problems).joined(separator: " "),
+            remedy: "Use a later time.")
     }
 
     static func methodNotAllowed(

@@ -51,8 +51,8 @@ enum APIMemberText {
         ],
         "Evaluation": [
             "key": "The flag's key path.",
-            "value": "The value. Omitted if the client should use its own default. An array is wrapped as the items of "
-                + "an object.",
+            "value": "The value. Omitted if the client should use its own default. An array is wrapped in an "
+                + "object, as its items member.",
             "reason":
                 "STATIC for a value, STALE for the last good value of a broken provider, DEFAULT for the default, "
                 + "DISABLED if the flag has no value. Omitted on failure.",
@@ -108,7 +108,7 @@ enum APIMemberText {
             "expires": "The expiry date, in ISO 8601 (UTC).",
             "isDefined": "Whether the flag has a definition. If not, its type is inferred from its value.",
             "isLocked": "Whether the flag is locked, so that it can't be changed until an admin unlocks it.",
-            "requiresRestart": "Whether changes apply only after an app restart.",
+            "requiresRestart": "Whether changes apply only after the app restarts.",
             "unknownFields": "Fields in the definition that have no effect.",
         ],
         "FlagList": [
@@ -124,7 +124,7 @@ enum APIMemberText {
             "alteredRows":
                 "The number of altered rows in the history. Omitted if there are none.",
             "replica":
-                "The state of the followed source, of the worst if there are several. Omitted if none is followed.",
+                "The state of the followed source, or of the worst one if there are several. Omitted if none is followed.",
             "webhooks": "The state of failing webhooks. Omitted if there are no webhooks.",
             "followers": "The state of publishing. Omitted if nothing is published.",
         ],
@@ -165,7 +165,7 @@ enum APIMemberText {
             "flag": "The flag after the change. Omitted if it no longer exists.",
             "retyped": "The parts that were stored as a different type. Omitted if there are none.",
             "waitsForRestart":
-                "Whether the new value applies only after an app restart. Omitted if unknown.",
+                "Whether the new value applies only after the app restarts. Omitted if unknown.",
         ],
         "OutcomeList": ["outcomes": "The result of each change, in order."],
         "Preview": ["changes": "What each change would do, in order."],
@@ -210,7 +210,7 @@ enum APIMemberText {
         "Provider": [
             "name": "The provider's name.",
             "kind":
-                "The kind of source: a file on the server, or a provider of the app, which has no history.",
+                "The kind of source: a file on the server, or a provider of the app, whose values have no history.",
             "source": "Where its values come from.",
             "isWritable": "Whether its values can be changed here.",
             "isAsked":
@@ -256,7 +256,7 @@ enum APIMemberText {
             "disabled": "The number of disabled webhooks.",
             "problem":
                 "What stops all deliveries, such as an unreadable file. Omitted if nothing does. The file and the "
-                + "cause are only included on this machine.",
+                + "cause are only included if the server can be reached from this machine alone.",
         ],
     ]
 }

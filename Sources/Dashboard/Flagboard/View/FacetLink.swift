@@ -22,7 +22,7 @@ enum UnknownCriteria {
     /// - Parameter known: The page's items, besides the token of a flash message.
     static func problems(in query: [String: String], known: Set<String>) -> [String] {
         query.keys.sorted().filter { !known.contains($0) && $0 != FlashMessages.query }.map {
-            "Unknown filter \"\($0)\" was ignored."
+            "Unknown filter “\($0)” was ignored."
         }
     }
 }

@@ -21,22 +21,22 @@ extension FlagFilter {
             if let known = Sort(rawValue: name) {
                 sort = known
             } else {
-                problems.append("Unknown sort order \"\(name)\". Use one of: \(Sort.allCases.listed).")
+                problems.append("Unknown sort order “\(name)”. Use one of: \(Sort.allCases.listed).")
             }
         }
         if let name = query["view"] {
             showsProviders = name == Self.providersView
-            if !showsProviders { problems.append("Unknown view \"\(name)\". Showing the list.") }
+            if !showsProviders { problems.append("Unknown view “\(name)”. Showing the list.") }
         }
         if let text = query[Self.openField] {
             opened = FlagKeyPath(text: text)
-            if opened == nil { problems.append("\"\(text)\" isn’t a key path. Choose a flag from the list.") }
+            if opened == nil { problems.append("“\(text)” isn’t a key path. Choose a flag from the list.") }
         }
         // It is only a scroll position, so an invalid one is ignored.
         returning = query[Self.returnField].flatMap { FlagKeyPath(text: $0) }
         if let number = query["page"] {
             page = max(1, Int(number) ?? 0)
-            if page != Int(number) { problems.append("\"\(number)\" isn’t a page. Showing the first page.") }
+            if page != Int(number) { problems.append("“\(number)” isn’t a page. Showing the first page.") }
         }
     }
 
@@ -59,7 +59,7 @@ extension FlagFilter {
             }
             self[.state] = name
         } else {
-            problems.append("Unknown state \"\(name)\". Use one of: \(Self.stateWords.joined(separator: ", ")).")
+            problems.append("Unknown state “\(name)”. Use one of: \(Self.stateWords.joined(separator: ", ")).")
         }
     }
 

@@ -38,7 +38,7 @@ package struct FlagFilter: Hashable, Sendable {
             case .locked: "Locked"
             case .restart: "Requires restart"
             case .expired: "Expired"
-            case .expiring: "Expires in 30 days"
+            case .expiring: "Expires within 30 days"
             case .stale: "Stale"
             case .retired: "Deprecated"
             case .renamed: "Renamed"

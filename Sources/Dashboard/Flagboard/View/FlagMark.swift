@@ -62,7 +62,7 @@ struct FlagMark: Hashable, PagePart {
     static let locked = FlagMark(
         name: "locked", label: "Locked", icon: "lock", meaning: "An admin must unlock it before it can be changed.")
     static let restart = FlagMark(
-        name: "restart", label: "Restart", icon: "repeat", meaning: "Changes apply after an app restart.")
+        name: "restart", label: "Restart", icon: "repeat", meaning: "Changes apply after the app restarts.")
     static let expired = FlagMark(
         name: "expired", label: "Expired", icon: "clock", meaning: "Past its expiry date.")
     static func stale(because meaning: String) -> FlagMark {

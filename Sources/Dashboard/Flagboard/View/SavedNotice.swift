@@ -66,7 +66,7 @@ struct SavedNotice: Hashable, Sendable {
         if entry.definition.metadata.requiresRestart {
             text +=
                 pending.waits.contains { $0.key == entry.key }
-                ? " Takes effect after an app restart." : " The app already uses this value."
+                ? " Takes effect after the app restarts." : " The app already uses this value."
         }
         return text
     }

@@ -61,7 +61,7 @@ package struct Webhook: Hashable, Sendable, Codable, Identifiable {
         }
         if !isPlain { return "The name contains an invisible character, such as a line break. Remove it." }
         if name.hasPrefix("wh_") {
-            return "The name can’t start with wh_, which is reserved for IDs."
+            return "The name can't start with wh_, which is reserved for IDs."
         }
         return nil
     }

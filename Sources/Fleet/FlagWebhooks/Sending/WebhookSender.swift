@@ -298,7 +298,10 @@ extension WebhookSender {
             try statesFile.write(content)
             settle(.writing)
         } catch {
-            tell(.writing, "webhooks will get some rows again after a restart: \(error.description)")
+            tell(
+                .writing,
+                "can't save what was delivered, so webhooks will get some rows again after a restart:  \(error.description)"
+            )
         }
     }
 }

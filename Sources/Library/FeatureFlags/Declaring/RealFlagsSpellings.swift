@@ -47,7 +47,7 @@ extension FlagKeyPath {
     public static var DefaultPathSeparator: String { defaultPathSeparator }
 
     /// ``flatKey``.
-    @available(*, deprecated, renamed: "flatKey", message: "use flatKey, or text as pages and files do")
+    @available(*, deprecated, renamed: "flatKey", message: "use flatKey, or text for the form in pages and files")
     public var fullPath: String { flatKey }
 
     /// ``components``.

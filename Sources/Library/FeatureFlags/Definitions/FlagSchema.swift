@@ -45,7 +45,7 @@ extension FlagSchema {
 
     /// `nil` if all numbers are allowed.
     private func numbers(_ kind: String) -> String? {
-        let kind = constraints.format == .float ? "\(kind) of single precision" : kind
+        let kind = constraints.format == .float ? "a single-precision number" : kind
         return switch (constraints.least?.text, constraints.greatest?.text) {
         case (let least?, let greatest?): "\(kind) between \(least) and \(greatest)"
         case (let least?, nil): "\(kind) of \(least) or more"

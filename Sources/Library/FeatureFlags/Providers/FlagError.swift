@@ -111,7 +111,7 @@ extension FlagError: CustomStringConvertible {
                     + "that flag instead"
         case .badSuite(let name): "\(name) is not allowed as a UserDefaults suite name; use another one"
         case .unsavedDefaults: "can't save UserDefaults; check that its folder is writable"
-        case .unreadDefaults: "can't read UserDefaults again; check that its folder is writable"
+        case .unreadDefaults: "can't reload UserDefaults; check that its folder is writable"
         }
     }
 }

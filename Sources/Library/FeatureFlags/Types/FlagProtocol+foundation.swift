@@ -55,8 +55,8 @@ extension Date: FlagProtocol {
     public func encoded() throws(FlagValueError) -> FlagValue {
         guard let text = FlagDate.wholeSecondText(self) else {
             throw FlagValueError(
-                "the date \(FlagDate.text(self)) is outside the years 1 to 9999, which ISO 8601 allows; use a date "
-                    + "in this range, or nil in an optional")
+                "the date \(FlagDate.text(self)) is outside the years 1 to 9999 of ISO 8601; use a date "
+                    + "in this range, or an optional date without a value")
         }
         return .string(text)
     }

@@ -68,7 +68,7 @@ extension FlagValue {
         var entries: [String: FlagValue] = [:]
         for (key, value) in dictionary {
             guard let name = key.base as? String else {
-                throw problem("the key \(key) of a dictionary is not text", at: path)
+                throw problem("the dictionary key \(key) is not a string", at: path)
             }
             entries[name] = try FlagValue(value, at: path + [name])
         }

@@ -126,5 +126,5 @@ extension FlagValue {
 }
 
 extension String {
-    package var quotedOrCounted: String { count <= 60 ? "\"\(self)\"" : "a text of \(count) characters" }
+    package var quotedOrCounted: String { count <= 60 ? "\"\(self)\"" : "text of \(count) characters" }
 }

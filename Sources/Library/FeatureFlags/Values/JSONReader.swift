@@ -138,7 +138,7 @@ struct JSONReader {
         let first = next
         let whole = skipDigits()
         if whole == 0 || (whole > 1 && first == UInt8(ascii: "0")) {
-            throw problem("a number starts with a single 0 or another digit", at: start)
+            throw problem("a number must start with a digit, and can't have leading zeros", at: start)
         }
         var isInteger = true
         if skip(".") {

@@ -66,8 +66,8 @@ package enum JSONValue: Hashable, Sendable {
         case .null: "null"
         case .scalar(let value): value.briefDescription
         case .longInteger(let digits): "integer \(digits)"
-        case .array(let values): "an array of \(values.count)"
-        case .object(let entries): "a dictionary of \(entries.count)"
+        case .array(let values): values.count.asArray
+        case .object(let entries): entries.count.asDictionary
         case .unsupported(let type): "a \(type)"
         }
     }
@@ -104,4 +104,11 @@ package enum JSONValue: Hashable, Sendable {
                 .compactMap { $1.storageProblem(at: path + [$0]) }.first
         }
     }
+}
+
+/// Sizes of collections in messages.
+extension Int {
+    var asArray: String { "an array of \(self) element\(self == 1 ? "" : "s")" }
+
+    var asDictionary: String { "a dictionary of \(self) \(self == 1 ? "entry" : "entries")" }
 }

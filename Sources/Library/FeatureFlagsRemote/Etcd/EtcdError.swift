@@ -30,9 +30,10 @@ package struct EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
         let isTooLarge = message.contains("request is too large") || message.contains("larger than max")
         // gRPC's code 16; where etcd signs tokens (JWT), 3 after a change of its users or roles.
         if code == 16 || message.contains("revision of auth store is old") || message.contains("invalid auth token") {
-            return EtcdError(.signInLost, "etcd at \(member) refuses: \(message)")
+            return EtcdError(.signInLost, "etcd at \(member) refused the request: \(message)")
         }
-        return EtcdError(isTooLarge ? .tooLarge : .refused(code: code), "etcd at \(member) refuses: \(message)")
+        return EtcdError(
+            isTooLarge ? .tooLarge : .refused(code: code), "etcd at \(member) refused the request: \(message)")
     }
 
     static func unreadable(_ member: EtcdAddress.Member, _ problem: String? = nil) -> EtcdError {

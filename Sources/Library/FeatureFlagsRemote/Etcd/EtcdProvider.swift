@@ -251,7 +251,7 @@ extension EtcdProvider {
         let isAnew = reading.cluster == known.cluster && reading.epoch > known.epoch
         guard isAnew || reading.row.row >= known.row.row else {
             throw .backwards(
-                "\(address) is at row \(reading.row.row) of the history, but was at row \(known.row.row) before"
+                "the flags published at \(address) went back from row \(known.row.row) of the history to row \(reading.row.row); the last values stay in use"
             )
         }
     }

@@ -42,7 +42,9 @@ struct EvaluationReader {
             content.failures[key] = FlagValueError(
                 "the server has a different flag at \(key.text) or at a group above it; rename one of them")
         }
-        guard let json = JSONFlagValues(tree.json) else { throw FlagValueError("the evaluations don't form an object") }
+        guard let json = JSONFlagValues(tree.json) else {
+            throw FlagValueError("can't combine the evaluations into an object")
+        }
         (content.json, content.entries) = (json, json.entries)
         for (key, problem) in stale where content.failures[key] == nil {
             (content.failures[key], content.lastGood[key]) = (problem, content.value(at: key))
@@ -80,7 +82,7 @@ struct EvaluationReader {
             case .scalar(.string(let source)) = metadata.child("brokenSource"),
             case .scalar(.string(let problem)) = metadata.child("problem")
         else { return FlagValueError("the server marks it as stale") }
-        return FlagValueError("at the server, \(source) is broken: \(problem)")
+        return FlagValueError("on the server, \(source) is broken:  \(problem)")
     }
 
     private static func eventStream(in document: JSONValue) -> String? {

@@ -81,7 +81,7 @@ final class ValuesFile: Sendable {
         case .success(nil):
             guard wasThere.load(ordering: .relaxed) else { return found }
             return .failure(
-                FlagValueError("\(url.path) is missing: put it back, or create an empty property list for no values"))
+                FlagValueError("\(url.path) is missing; put it back, or create an empty property list"))
         }
     }
 

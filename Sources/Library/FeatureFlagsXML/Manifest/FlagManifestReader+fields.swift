@@ -102,7 +102,7 @@ extension FlagManifestReader {
             entry, .storage,
             layouts.isEmpty
                 ? "only a json or a date can have one, and the type is \(type.rawValue)"
-                : "\(text.quotedOrCounted) is not a storage of a \(type.rawValue); expected \(names)")
+                : "\(text.quotedOrCounted) is not a valid storage for the type \(type.rawValue); expected \(names)")
         return nil
     }
 

@@ -36,7 +36,7 @@ extension FlagManifestReader {
             entry, .format,
             formats.isEmpty
                 ? Self.owners(of: .format, not: type)
-                : "\(text.quotedOrCounted) is not a format\(type.map { " of the type \($0.rawValue)" } ?? ""); "
+                : "\(text.quotedOrCounted) is not a valid format\(type.map { " for the type \($0.rawValue)" } ?? ""); "
                     + "expected "
                     + Self.either(formats.map(\.rawValue)))
         return nil

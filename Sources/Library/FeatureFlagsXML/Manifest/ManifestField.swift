@@ -133,7 +133,7 @@ package enum ManifestField: String, CaseIterable, Sendable {
         case .userInfo: "Additional information, shown on the flag's page."
         case .isLocked: "The flag is visible but can't be changed."
         case .isInternal: "The flag is hidden from all tools, as if it didn't exist."
-        case .requiresRestart: "Changes apply after an app restart."
+        case .requiresRestart: "Changes apply after the app restarts."
         case .choices: "The allowed values of a choice."
         case .minimum: "The minimum."
         case .maximum: "The maximum."

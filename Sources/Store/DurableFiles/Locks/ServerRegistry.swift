@@ -112,6 +112,6 @@ package final class ServerRegistry: Sendable {
     }
 
     private static func loss(_ error: FileAccessError) -> String {
-        "\(error.path): \(error.clause): can't detect a second Flagboard on another hard link of a file"
+        "\(error.path): \(error.clause): a second server on another hard link of a served file won't be detected"
     }
 }

@@ -157,7 +157,7 @@ extension ChangeError {
             switch change.action {
             case .value: "change"
             case .definition(let change): change.isOfLock ? "lock or unlock" : "change the definition of"
-            case .note: "add reasons to changes of"
+            case .note: "add reasons to changes to"
             }
         return ChangeError(
             .notAllowed, key: change.key,
@@ -266,15 +266,16 @@ extension ChangeError {
 
     static func endlessEdits(_ key: FlagKeyPath?) -> ChangeError {
         ChangeError(
-            .unavailable, key: key, "\(key.map { "\($0): " } ?? "")another program keeps changing the file.",
+            .unavailable, key: key, "\(key.map { "\($0): another" } ?? "Another") program keeps changing the file.",
             remedy: "Nothing was changed. Try again when the other program is done.")
     }
 
     static func conflict(_ key: FlagKeyPath, _ conflict: ChangeConflict) -> ChangeError {
         ChangeError(
             .conflict(conflict), key: key,
-            "\(key) changed in the meantime. It is now "
-                + "\(conflict.theirs.value?.briefDescription ?? "without a value in this provider").",
+            "\(key) changed in the meantime. "
+                + (conflict.theirs.value.map { "Its value is now \($0.briefDescription)." }
+                    ?? "It now has no value in this provider."),
             remedy: "Check the current value. Save again to replace it with yours.")
     }
 

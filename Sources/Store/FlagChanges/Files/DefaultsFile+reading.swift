@@ -84,7 +84,8 @@ extension DefaultsFile {
             } catch {
                 guard let key = key(of: name) else {
                     throw FileProblem(
-                        "a value in it can't be the value of a flag. Remove it in the app.", fault: "\(error).", in: url
+                        "it contains a value that a flag can't have. Remove the value in the app.", fault: "\(error).",
+                        in: url
                     )
                 }
                 broken[key] = error

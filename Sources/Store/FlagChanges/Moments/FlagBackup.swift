@@ -159,7 +159,7 @@ extension PlainError {
 
     fileprivate static func unsound(_ reason: String) -> PlainError {
         PlainError(
-            "The history isn't as Flagboard wrote it, so no backup was made: \(reason). Keep your existing backups, "
+            "The history can't be verified, so no backup was made: \(reason). Keep your existing backups, "
                 + "and run flagboard history verify for details.")
     }
 

@@ -56,7 +56,7 @@ package struct PastState: Sendable {
         do {
             document = try held.document()
         } catch {
-            throw Self.unavailable("\(provider): its past values can't be written: \(error)")
+            throw Self.unavailable("\(provider): can't create a file of its past values: \(error)")
         }
         do {
             return try document.omitting(hidden)

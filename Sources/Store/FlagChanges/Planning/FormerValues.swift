@@ -72,6 +72,6 @@ extension ChangeError {
     fileprivate static func occupied(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
             .invalid, key: key, "Can't restore \(key): another flag or group has taken its place.",
-            remedy: "Remove what is at, inside or above this key path first. Nothing was changed.")
+            remedy: "Remove the flags or values at, inside or above this key path first. Nothing was changed.")
     }
 }

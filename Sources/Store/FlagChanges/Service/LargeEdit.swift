@@ -35,7 +35,7 @@ final class LargeEdit: Sendable {
 
     static let fileProblem = FileProblem(
         "A large external edit is being recorded. Until that is done, pages show the flags from before it, and "
-            + "changes", isContentAtFault: false)
+            + "changes wait.", isContentAtFault: false)
 
     static let refusal = ChangeError(
         .unavailable, "A large external edit is still being recorded.",

@@ -11,7 +11,7 @@ extension ServedFiles {
         for (known, now) in zip(files.providers, place.providers)
         where known.url != now.url && AtomicFile.look(at: now.url) != nil {
             options.log(
-                "\(now.given.path) now leads to \(now.path) instead of \(known.path)")
+                "\(now.given.path) now points to \(now.path) instead of \(known.path)")
         }
         context.move(to: place)
         watcher.watch(place.watched)

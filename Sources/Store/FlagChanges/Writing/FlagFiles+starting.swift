@@ -13,7 +13,7 @@ extension FlagFiles {
                         options.log(
                             "\(url.path(percentEncoded: false)): this process can't copy "
                                 + "\(lost.joined(separator: ", ")) to the new file that each change creates. Run it as "
-                                + "a user who can, or set it again after each change")
+                                + "a user who can, or set them again after each change")
                     }
                     if try options.canExchange(url) { return true }
                     options.log(

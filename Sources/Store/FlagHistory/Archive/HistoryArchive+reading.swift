@@ -20,7 +20,7 @@ extension HistoryArchive {
         }
         let (span, overflows) = header.last.subtractingReportingOverflow(header.first)
         guard let lastHash = hashes.last, header.first > 0, !overflows, span == Int64(hashes.count - 1) else {
-            throw PlainError("it doesn't contain the rows that its line 1 names")
+            throw PlainError("it doesn't contain the rows that its first line lists")
         }
         let content = Data(SHA256.hash(data: data[..<lines[lines.count - 1].startIndex]))
         let last = ChainHead(id: header.last, hash: lastHash)

@@ -95,7 +95,8 @@ extension HistoryStore {
         let companions = SigningFiles(of: url)
         do {
             guard let key = try SigningKey.read(companions.key) else {
-                throw HistoryStoreError(.refused("its signing key is missing"))
+                throw HistoryStoreError(
+                    .refused("its signing key is missing; put it back, or run flagboard history accept"))
             }
             let first = try pool.read { try Int64.fetchOne($0, sql: "SELECT min(id) FROM history") ?? 1 }
             guard last >= first else {
@@ -145,11 +146,12 @@ extension HistoryStore {
     }
 
     private func checkPrunable() throws(HistoryStoreError) {
-        if let problem = signingProblem { throw .refusal("can't sign anything: \(problem)", path: path) }
+        if let problem = signingProblem { throw .refusal("can't sign an archive: \(problem)", path: path) }
         switch try verify() {
         case .sound: break
         case .broken(_, let reason), .unproven(let reason), .wrongIndex(_, let reason), .wrongArchive(let reason):
-            throw .refusal("only an intact history can be pruned: \(reason)", path: path)
+            throw .refusal(
+                "only an intact history can be pruned: \(reason); run flagboard history verify for details", path: path)
         }
         if let file = try openIntents().first?.files.first {
             throw .refusal(

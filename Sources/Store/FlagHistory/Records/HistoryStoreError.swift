@@ -50,7 +50,7 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
         HistoryStoreError(
             .cannotOpen(
                 "the file doesn't exist; run flagboard serve on the values file once, or specify the "
-                    + "history"), path: url.path)
+                    + "history with --history"), path: url.path)
     }
 
     /// `true` if the disk, or the file's quota, is full.
@@ -120,7 +120,7 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
         case .refused(let cause):
             "The history \(path) was left as it is: \(cause)."
         case .unexpected(let cause):
-            "The history \(path) failed: \(cause)."
+            "Can't use the history \(path): \(cause)."
         }
     }
 }

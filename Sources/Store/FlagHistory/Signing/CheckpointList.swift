@@ -22,7 +22,7 @@ struct CheckpointList: Sendable {
                 flaw = PlainError("its line \(number) is not a checkpoint")
                 break reading
             case .unsigned:
-                flaw = PlainError("its line \(number) is not signed with this history's key")
+                flaw = PlainError("line \(number) is not signed with this history's key")
                 break reading
             }
         }

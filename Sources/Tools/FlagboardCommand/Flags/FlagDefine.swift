@@ -62,7 +62,7 @@ struct FlagDefine: AsyncParsableCommand {
             valueName: "FORMAT"))
     var format: FlagFormat?
 
-    @ArgumentParser.Flag(help: "Changes apply after an app restart.")
+    @ArgumentParser.Flag(help: "Changes apply after the app restarts.")
     var requiresRestart = false
 
     @ArgumentParser.Flag(help: "Show the result without changing anything.")

@@ -19,12 +19,12 @@ struct FlagDiff: AsyncParsableCommand {
     var other: String?
 
     @Option(
-        help: ArgumentHelp("The left side (default: the first provider, or effective with --at).", valueName: "SIDE"))
+        help: ArgumentHelp("The left side (default: the first provider; with --at, effective).", valueName: "SIDE"))
     var left: String?
 
     @Option(
         help: ArgumentHelp(
-            "The right side (default: the next provider, or the left side with --at).", valueName: "SIDE"))
+            "The right side (default: the next provider; with --at, the left side).", valueName: "SIDE"))
     var right: String?
 
     @Option(help: ArgumentHelp("Use the left side's state on this day or at this time (UTC).", valueName: "DATE"))

@@ -53,7 +53,7 @@ struct FlagExplain: AsyncParsableCommand {
                 sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← in use" : ""] }
             ).lines
         if flag.isLocked { lines.append("Locked. An admin must unlock it before it can be changed.") }
-        if flag.requiresRestart { lines.append("The app uses a new value after a restart.") }
+        if flag.requiresRestart { lines.append("Changes apply after the app restarts.") }
         lines.append("Last change: \(last.map(ShownChange.init).map(\.line) ?? "none in the history")")
         return lines.joined(separator: "\n")
     }

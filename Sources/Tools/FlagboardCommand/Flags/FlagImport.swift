@@ -74,7 +74,7 @@ struct FlagImport: AsyncParsableCommand {
             }
             let rest = flags.count - told.count
             CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
-            if plan { CommandOutput.note("This is what would happen: nothing was imported.") }
+            if plan { CommandOutput.note("This was a preview. Nothing was imported.") }
         }
     }
 
@@ -114,7 +114,7 @@ struct FlagImport: AsyncParsableCommand {
         }
         guard size <= Dashboard.largestBatchSize else {
             throw CommandRefusal(
-                "the definitions of \(flags.count) new flags take \(size) bytes; the limit is "
+                "The definitions of \(flags.count) new flags take \(size) bytes; the limit is "
                     + "\(Dashboard.largestBatchSize) in one request. Split the file.")
         }
     }
@@ -146,7 +146,7 @@ struct FlagImport: AsyncParsableCommand {
             ? try StandardInput.content(upTo: most + 1)
             : try OpenFile(URL(filePath: input), for: .reading).content(upTo: most + 1)
         guard data.count <= most else {
-            throw CommandRefusal("the file is larger than the import limit of \(most) bytes. Split it.")
+            throw CommandRefusal("The file is larger than the import limit of \(most) bytes. Split it.")
         }
         return data
     }

@@ -8,7 +8,7 @@ struct FlagWatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print each change as it happens, until you stop the command.",
         discussion: """
-            If no server is running for the file, this command takes its place meanwhile, without pages: it records \
+            If no server is running for the file, this command acts as one while it runs, without pages: it records \
             external edits, and other commands go through it. With --json, prints each change as one line, in the \
             format of GET /api/v1/history/ID.
             """)
@@ -34,7 +34,10 @@ struct FlagWatch: AsyncParsableCommand {
                         case "reload":
                             CommandOutput.note(
                                 "There are more changes than a stream can carry. Run flagboard history to see them.")
-                        case "ended": throw CommandRefusal("The token is no longer valid.", exit: .notSignedIn)
+                        case "ended":
+                            throw CommandRefusal(
+                                "The token is no longer valid. Create a new one with flagboard token add.",
+                                exit: .notSignedIn)
                         default: break
                         }
                     }

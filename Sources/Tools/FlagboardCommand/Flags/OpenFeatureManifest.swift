@@ -37,7 +37,8 @@ struct OpenFeatureManifest {
     /// An object may hold any JSON, and so may its flag.
     static func definitions(in json: JSONValue) throws(CommandRefusal) -> [(key: String, definition: JSONValue)] {
         guard case .object(let flags)? = json["flags"] else {
-            throw CommandRefusal("this is not an OpenFeature CLI manifest: it has no \"flags\" object.")
+            throw CommandRefusal(
+                "This is not an OpenFeature CLI manifest: it has no \"flags\" object. Choose a flags.json.")
         }
         var definitions: [(key: String, definition: JSONValue)] = []
         for (key, flag) in flags.sorted(by: { $0.key < $1.key }) {

@@ -78,7 +78,8 @@ struct GitInstall: AsyncParsableCommand {
             let line = ShellText.word(path).map { ": git rm --cached -- \($0)" } ?? "."
             CommandOutput.warn(
                 "\(ValueWords.text(path)) is in the repository, so everyone with access to the repository has its "
-                    + "secrets. Create new ones, and remove the file from Git at the top of the work tree\(line)")
+                    + "secrets. Create new ones. To remove the file from Git, run this at the top of the work tree\(line)"
+            )
         }
     }
 

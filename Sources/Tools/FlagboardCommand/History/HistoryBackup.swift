@@ -6,8 +6,8 @@ struct HistoryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Back up the values, manifest and history to a new folder.",
         discussion: """
-            A server can run meanwhile: the copy is a consistent state between two changes. It uses SQLite's online \
-            backup, and is checked like history verify before the folder gets its final name. backup.json in the \
+            A server can keep running: the copy is a consistent state between two changes. It is made with SQLite's online \
+            backup, and checked as by history verify before the folder gets its final name. backup.json in the \
             folder lists what was copied, where each file belongs, and the head.
 
             The folder contains the signing key and the hashes of the tokens, so only its owner can read it. Archives \
@@ -50,7 +50,7 @@ struct HistoryBackup: AsyncParsableCommand {
         }
         guard !printsJSON else { return try CommandOutput.print(json: contents) }
         let lines = contents.files.map { "  \($0.name)  \($0.use), \($0.bytes) bytes" }
-        let verdict = "The copy is intact: \(contents.rows) rows, head \(contents.head)"
+        let verdict = "The copy is intact: \(Terminal.count(contents.rows, "row")), head \(contents.head)"
         try CommandOutput.print(lines: (["Backed up to \(out):"] + lines + [verdict]).joined(separator: "\n"))
     }
 

@@ -8,7 +8,7 @@ import Foundation
 struct HistoryExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export the history, oldest row first.",
-        discussion: "The same formats as the dashboard's downloads. A server can run meanwhile.")
+        discussion: "The formats are those of the dashboard's downloads. A server can keep running.")
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case jsonl, csv
@@ -23,7 +23,7 @@ struct HistoryExport: AsyncParsableCommand {
 
     @OptionGroup var target: HistoryFiles
 
-    @Option(help: "jsonl: all fields, as hashed; csv: for spreadsheets.")
+    @Option(help: "jsonl: all fields, exactly as they are hashed; csv: for spreadsheets.")
     var format = Format.jsonl
 
     @ArgumentParser.Flag(help: "Start csv with a byte order mark, so that Excel reads it as UTF-8.")
@@ -68,7 +68,9 @@ struct HistoryExport: AsyncParsableCommand {
                 hiddenKeys: reading.hiddenKeys)
             let count = try write(reading.history, query, format.encoding(hasByteOrderMark: bom), to: file)
             try file.finish()
-            if let output = destination.output { CommandOutput.warn("Exported \(count) rows to \(output)") }
+            if let output = destination.output {
+                CommandOutput.warn("Exported \(Terminal.count(count, "row")) to \(output)")
+            }
         } catch {
             throw CommandOutput.failure(error)
         }

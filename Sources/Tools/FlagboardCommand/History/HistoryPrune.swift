@@ -59,7 +59,7 @@ struct HistoryPrune: AsyncParsableCommand {
             try CommandOutput.print(json: PruneFields(anchor, heldBack))
         } else {
             let moved = anchor.map {
-                "Moved \($0.count) rows, \($0.first) to \($0.last), to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
+                "Moved \(Terminal.count($0.count, "row")) (\($0.first) to \($0.last)) to \($0.archive), SHA-256 \($0.archiveHash.hexadecimal)"
             }
             try CommandOutput.print(
                 lines: ([moved ?? "Nothing to prune."] + [heldBack.map(Self.text)]).compactMap(\.self)

@@ -97,8 +97,8 @@ extension HistoryAudit {
             "The history's rows are intact, but \(reason), so searches may miss rows. Stop the server, then run "
                 + "`flagboard history reindex FILE` to rebuild the index."
         case .wrongArchive(let reason):
-            "The history's own rows are intact, but \(reason). Pass the unchanged archives that rows were moved to "
-                + "with --archive."
+            "The history's own rows are intact, but \(reason). Use --archive to pass the "
+                + "unchanged archives that the rows were moved to."
         case .differs(let paths):
             "The history is intact, but these files have changes that it doesn't include: "
                 + "\(paths.joined(separator: ", ")). Run flagboard serve on the file to record the external edits."
@@ -109,14 +109,14 @@ extension HistoryAudit {
     }
 
     private static func remark(_ path: String) -> String {
-        "\(path) was not compared: the history doesn't know this file, because flagboard serve has never run on it "
+        "\(path) was not compared: the history has no record of this file, because flagboard serve has never run on it "
             + "under this name."
     }
 }
 
 extension HistoryCoverage {
     fileprivate var text: String {
-        var lines = ["The history is intact: \(count) rows, head \(head.text)"]
+        var lines = ["The history is intact: \(Terminal.count(count, "row")), head \(head.text)"]
         let time = signedAt.formatted(Date.ISO8601FormatStyle(timeZone: .gmt))
         lines.append(
             signedID == head.id
@@ -129,7 +129,7 @@ extension HistoryCoverage {
                 "Rows up to \(last.last) were pruned. \(Self.checked(archives)) of \(anchors.count) archives were "
                     + "checked.")
         }
-        lines.append("The signing key is \(key.hexadecimal).")
+        lines.append("The fingerprint of the signing key is \(key.hexadecimal).")
         return lines.joined(separator: "\n")
     }
 

@@ -15,7 +15,7 @@ struct BannerOption: Hashable, Sendable {
             guard let named = EnvironmentBanner.Colour(rawValue: match.2.lowercased()) else {
                 let names = EnvironmentBanner.Colour.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError(
-                    "\(match.2) is not a banner colour. Use one of \(names) after the last colon.")
+                    "\(match.2) is not a colour. Use one of \(names) after the last colon.")
             }
             (text, colour) = (match.1, named)
         }
@@ -38,7 +38,7 @@ extension BannerOption {
         do {
             option = try BannerOption(argument: argument)
         } catch let error as ValidationError {
-            throw ValidationError(error.message.replacing("a banner", with: "an environment"))
+            throw ValidationError(error.message.replacing("a banner", with: "an environment's name"))
         }
         try ProviderOption.checkName(option.banner.text, isOfFile: true)
         return option

@@ -45,7 +45,7 @@ struct CommandRefusal: Error, CustomStringConvertible {
     /// `most` is in bytes.
     static func tooLarge(_ most: Int) -> CommandRefusal {
         CommandRefusal(
-            "a value and its metadata can take up to \(most) bytes as JSON; this one is larger. Nothing was changed. "
+            "A value and its metadata can take up to \(most) bytes as JSON; this one is larger. Nothing was changed. "
                 + "Use flagboard import for up to \(ImportedValues.maximumBytes) bytes.", exit: .refused)
     }
 }

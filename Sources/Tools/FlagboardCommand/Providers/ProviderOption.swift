@@ -29,7 +29,7 @@ struct ProviderOptions: ParsableArguments {
     @Option(
         name: .customLong("provider-ca"),
         help: ArgumentHelp(
-            "The certificate authorities to trust for it, in PEM (default: the system's).",
+            "The certificate authorities to trust for the other Flagboard server, in PEM (default: the system's).",
             valueName: "F"), completion: .file())
     var providerCA: String?
 }

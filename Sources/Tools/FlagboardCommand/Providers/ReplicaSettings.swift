@@ -16,9 +16,9 @@ struct ReplicaSettings: FollowedProvider {
                 + "NAME=https://flags.example.com/")
     }
     static let definitions: DefiningRefusals? = DefiningRefusals(
-        ofEnvironment: "another Flagboard server can't be an environment here, because it brings its own definitions. "
+        ofEnvironment: "another Flagboard server can't be an environment here, because it has its own definitions. "
             + "Remove :env, or use a file.",
-        ofSecond: "--provider: only one other Flagboard server can be followed, because it brings the definitions.")
+        ofSecond: "--provider: only one other Flagboard server can be followed, because the definitions come from it.")
 
     fileprivate let source: String
     fileprivate let files: ReplicaFiles

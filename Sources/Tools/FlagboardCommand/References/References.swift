@@ -10,7 +10,7 @@ struct References: AsyncParsableCommand {
         abstract: "Find where Swift source code uses each flag, and which flags are unused.",
         discussion: """
             Parses the Swift files in DIR, except those in hidden folders. A flag counts as used where a string is its \
-            key path, or where code reads the property that declares it from its known collection. A "possible" use \
+            key path, or where code reads its property from a value known to be its collection. A "possible" use \
             reads a property of that name from an unknown type. A "namesake" is any other use of a flag's name, if the \
             flag has no other reference; it may be a use.
 
@@ -52,7 +52,7 @@ struct References: AsyncParsableCommand {
                 try CommandOutput.print(report.text(on: .standardOutput))
             }
             if !flags.hasManifest {
-                CommandOutput.warn("no manifest found, so flags were only read from the values")
+                CommandOutput.warn("no manifest found, so only flags with a value were searched for")
             }
         } catch {
             throw CommandOutput.failure(error)

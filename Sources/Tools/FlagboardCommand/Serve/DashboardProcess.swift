@@ -35,11 +35,11 @@ struct DashboardProcess {
             try await serve(budget)
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw PlainError(
-                "port \(settings.port) on \(settings.host) is already in use by another program.\nStop that program, "
+                "Port \(settings.port) on \(settings.host) is already in use by another program.\nStop that program, "
                     + "or choose another port. --port 0 picks a free one.")
         } catch let error as IOError {
             throw PlainError(
-                "can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
+                "Can't listen on \(settings.host), port \(settings.port): \(String(cString: strerror(error.errnoCode))).\n"
                     + "Choose another port with --port.")
         }
     }
@@ -248,7 +248,7 @@ struct DashboardProcess {
 
     private var adviceOnHistory: String {
         AtomicFile.isOnReadOnlyVolume(settings.files.history.deletingLastPathComponent())
-            ? "\nIts volume is mounted read-only. Choose a history in a writable folder with --history."
+            ? "\nThe history's volume is mounted read-only. Choose a history in a writable folder with --history."
             : ""
     }
 

@@ -62,12 +62,12 @@ struct DescriptorBudget {
         let needed = reserve + fewest + (streams ?? 0)
         guard needed <= limit else {
             let cause =
-                streams.map { "--max-streams \($0) needs \(needed) descriptors" }
+                streams.map { "--max-streams \($0) needs \(needed)" }
                 ?? "the server needs at least \(needed)"
             let fewer = room - fewest
             let other = streams != nil && fewer > 0 ? ", or use --max-streams \(fewer) or less" : ""
             throw PlainError(
-                "this process can open \(limit) files and connections, but \(cause).\nRaise the limit (ulimit -n, or "
+                "This process can open \(limit) files and connections, but \(cause).\nRaise the limit (ulimit -n, or "
                     + "LimitNOFILE= in systemd)\(other).")
         }
         commandConnections = min(Self.commandConnections.usual, Self.commandConnections.fewest + (limit - needed) / 8)

@@ -53,7 +53,7 @@ enum NewValuesFile {
     static func advice(for files: FlagFiles) -> String {
         exists(files.values)
             ? ""
-            : "\nTo start with an empty file, add --create. To try Flagboard with the flags of a demonstration, add --demo."
+            : "\nTo start with an empty file, add --create. To try Flagboard with demo flags, add --demo."
     }
 
     private static func exists(_ url: URL) -> Bool {

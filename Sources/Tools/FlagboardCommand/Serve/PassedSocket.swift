@@ -59,7 +59,7 @@ struct PassedSocket: Sendable {
     }
 
     private static func unfit(_ problem: String) -> PlainError {
-        PlainError("can't use the socket passed by LISTEN_FDS: \(problem).")
+        PlainError("Can't use the socket passed by LISTEN_FDS: \(problem).")
     }
 
     /// Hides the socket and its variables from child processes.

@@ -135,7 +135,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             """
-            Create FILE and its manifest with the flags of a demonstration. Existing files are never overwritten.
+            Create FILE and its manifest with demo flags. Existing files are never overwritten.
             """))
     var demo = false
 

@@ -94,7 +94,7 @@ struct ServeSettings: Sendable {
         patience = try command.served.patience
         guard !command.create || !command.demo else {
             throw ValidationError(
-                "--create makes an empty file, and --demo one of a demonstration. Use only one of them.")
+                "--create and --demo can't be combined. --create makes an empty file, and --demo one with demo flags.")
         }
         newFile = command.demo ? .demonstration : command.create ? .empty : nil
         isReadOnlyByVolume = !command.readOnly && AtomicFile.isOnReadOnlyVolume(files.values)

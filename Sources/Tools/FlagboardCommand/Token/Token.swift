@@ -119,7 +119,9 @@ struct TokenList: AsyncParsableCommand {
             let now = Date()
             let rows = try file.tokens().map { Row($0, at: now) }
             if json { return try CommandOutput.print(json: rows) }
-            guard !rows.isEmpty else { return try CommandOutput.print("No tokens yet") }
+            guard !rows.isEmpty else {
+                return try CommandOutput.print("No tokens yet. Create one with flagboard token add.")
+            }
             for row in rows {
                 let end = row.expires.map { "\(row.isExpired ? "expired" : "expires") \(Self.text($0))" }
                 try CommandOutput.print(

@@ -159,8 +159,8 @@ struct WebhookReplay: AsyncParsableCommand {
             guard !json else { return try CommandOutput.print(json: ["replayed": asked.id]) }
             try CommandOutput.print(
                 lines:
-                    "The webhook \(asked.name) will get rows \(from) to "
-                    + "\(to.map(String.init) ?? "the last one delivered") again."
+                    "Rows \(from) to \(to.map(String.init) ?? "the last one delivered") "
+                    + "will be sent to the webhook \(asked.name) again."
             )
         }
     }
@@ -178,7 +178,9 @@ struct WebhookList: AsyncParsableCommand {
             let states = try WebhookStatesFile(files.webhooksState).states()
             let rows = try file.webhooks().map { Row($0, states[$0.id] ?? WebhookState(of: $0)) }
             if json { return try CommandOutput.print(json: rows) }
-            guard !rows.isEmpty else { return try CommandOutput.print("No webhooks yet") }
+            guard !rows.isEmpty else {
+                return try CommandOutput.print("No webhooks yet. Add one with flagboard webhook add.")
+            }
             for row in rows { try CommandOutput.print(lines: row.line) }
         }
     }

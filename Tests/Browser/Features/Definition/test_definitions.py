@@ -187,7 +187,7 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     expect(page.locator("[data-change]").first).to_contain_text(KEY)
 
     page.goto(demo.url(definition_path("delivery/fee")))
-    page.get_by_label("Reason to deprecate").fill("delivery is free now")
+    page.get_by_label("Reason for deprecating").fill("delivery is free now")
     page.get_by_role("button", name="Deprecate flag").click()
     assert "Flag deprecated." in notice(page)
     page.goto(demo.url("/?state=retired"))

@@ -35,7 +35,7 @@ def test_the_menu_leads_to_a_column_for_each_environment_with_what_differs_marke
     cells = row(page, "ui/dark").locator("td")
     expect(cells.nth(0)).not_to_contain_text("differs")
     expect(cells.nth(1)).to_contain_text("≠ differs")
-    page.get_by_role("link", name="Identical").click()
+    page.get_by_role("link", name="Same").click()
     expect(row(page, "ui/dark")).to_have_count(0)
     expect(page.locator(".differs")).to_have_count(0)
     page.get_by_label("Compare with").select_option("staging")

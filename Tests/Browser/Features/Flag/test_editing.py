@@ -100,7 +100,7 @@ def test_a_switch_in_the_list_is_given_its_reason_in_the_notice_and_the_history_
     change = page.locator("[data-change='1']")
     expect(change.locator(".later-reason")).to_contain_text("Asked for by sales.")
     expect(change.locator(".reason-by")).to_contain_text("added by")
-    expect(page.locator("[data-change='2']")).to_contain_text("added a reason to a change of Guest checkout")
+    expect(page.locator("[data-change='2']")).to_contain_text("added a reason for a change to Guest checkout")
     page.locator("[data-change='2']").get_by_role("link", name="change 1", exact=True).click()
     expect(page.get_by_role("heading", name="Change 1", exact=True)).to_be_visible()
     expect(page.locator(".later-reason")).to_contain_text("Asked for by sales.")
@@ -377,7 +377,7 @@ def test_an_expired_and_a_retired_flag_say_what_comes_next(serve, tmp_path, page
     server = serve(write(tmp_path / "ends", {}, flags))
     page.goto(server.url("/flags/old"))
     expect(page.locator(".ending")).to_contain_text("Expired on 2020-01-02 · Owner: Ann")
-    expect(page.locator(".ending")).to_contain_text("Remove it from your code and delete it, or extend the date.")
+    expect(page.locator(".ending")).to_contain_text("Remove it from your code, then delete it here. To keep it, set a later expiry date.")
     page.goto(server.url("/flags/gone"))
     expect(page.locator(".ending")).to_contain_text("Deprecated: Delivery is free now · No owner")
     page.locator(".ending").get_by_role("link", name="Edit definition").click()
@@ -427,25 +427,25 @@ def test_the_empty_text_and_no_value_are_two_things(demo, page):
 def test_without_script_a_picked_time_is_read_with_its_zone(demo, open_page):
     page = open_page(java_script_enabled=False)
     page.goto(demo.url(flag_path(DATE)))
-    page.get_by_label("Day and time").fill("2027-07-01T12:30:00")
+    page.get_by_label("Date and time").fill("2027-07-01T12:30:00")
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     save(page)
     expect(page.locator("[data-effective]")).to_have_text("2027-07-01 10:30:00 UTC")
     text = page.locator("#value").input_value()
-    page.get_by_label("Day and time").fill("2027-03-28T02:30:00")
+    page.get_by_label("Date and time").fill("2027-03-28T02:30:00")
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     save(page)
     expect(page.locator("#value-problem")).to_contain_text(
         "2027-03-28 02:30 doesn’t exist in Europe/Berlin, because clocks go forward at that time.")
     expect(page.locator("#value")).to_have_value(text)
-    expect(page.get_by_label("Day and time")).to_have_value("2027-03-28T02:30")
+    expect(page.get_by_label("Date and time")).to_have_value("2027-03-28T02:30")
     expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
 
 
 def test_with_script_the_picker_and_the_text_follow_each_other(demo, open_page):
     page = open_page(timezone_id="America/New_York")
     page.goto(demo.url(flag_path(DATE)))
-    text, picked, zone = page.locator("#value"), page.get_by_label("Day and time"), page.get_by_label("Time zone")
+    text, picked, zone = page.locator("#value"), page.get_by_label("Date and time"), page.get_by_label("Time zone")
     expect(picked).to_have_value(text.input_value()[:16])
     picked.fill("2027-07-01T12:30:00")
     expect(text).to_have_value("2027-07-01T12:30:00Z")
@@ -464,7 +464,7 @@ def test_a_time_that_clocks_leap_over_can_not_be_saved(demo, open_page):
     page.goto(demo.url(flag_path(DATE)))
     expect(page.locator("#picked:not([name])")).to_be_visible()  # the script is there
     before = demo.file.read_bytes()
-    text, picked, zone = page.locator("#value"), page.get_by_label("Day and time"), page.get_by_label("Time zone")
+    text, picked, zone = page.locator("#value"), page.get_by_label("Date and time"), page.get_by_label("Time zone")
     picked.fill("2026-03-29T02:30:00")
     zone.select_option("Europe/Berlin")
     expect(page.locator(".picker")).to_contain_text("This time doesn’t exist in Europe/Berlin")
@@ -491,7 +491,7 @@ def test_a_time_that_was_picked_before_the_script_was_there_is_taken(shop, open_
     with page.expect_request("**/editors.js"):
         page.goto(shop.url(flag_path(DATE)))
     page.get_by_label("Time zone").select_option("Europe/Berlin")
-    page.get_by_label("Day and time").fill("2027-07-01T12:30:00")
+    page.get_by_label("Date and time").fill("2027-07-01T12:30:00")
     held.pop().continue_()
     expect(page.locator("#value")).to_have_value("2027-07-01T10:30:00Z")
     expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
@@ -512,7 +512,7 @@ def test_the_picker_shows_the_moment_that_is_typed_and_no_other(shop, open_page,
     page = open_page()
     page.goto(shop.url(flag_path(DATE)))
     page.locator("#value").fill(typed)
-    expect(page.get_by_label("Day and time")).to_have_value(picked)
+    expect(page.get_by_label("Date and time")).to_have_value(picked)
     expect(page.locator(".picker").get_by_role("status")).to_have_text(said)
 
 
@@ -867,7 +867,7 @@ def test_items_keep_numbers_as_they_are_written(serve, tmp_path, open_page):
     "typed, said",
     [
         ('{"a": 1', "line 1, column 8: expected a comma or }"),
-        ('{\n  "a": 01}', "line 2, column 8: a number starts with a single 0 or another digit"),
+        ('{\n  "a": 01}', "line 2, column 8: a number must start with a digit, and can't have leading zeros"),
         ('{"a": 1,\n "a": 2}', 'line 2, column 2: duplicate key "a"'),
         ("[1] x", "line 1, column 5: unexpected text after the value"),
         ('{"é": tru}', "line 1, column 10: expected true"),

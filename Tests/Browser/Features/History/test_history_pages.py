@@ -311,7 +311,7 @@ def test_a_flag_shows_when_it_was_on_and_off(seasoned, open_page):
     assert page.locator(".timeline-legend li").count() >= 2
     page.locator(".timeline summary").click()
     expect(page.locator(".timeline-spans li")).to_have_count(3)
-    expect(page.locator(".timeline-spans li").last).to_contain_text("before that, until 20")
+    expect(page.locator(".timeline-spans li").last).to_contain_text("until 20")
 
 
 def test_a_flag_shows_its_number_over_time_as_a_line(seasoned, open_page):

@@ -33,7 +33,7 @@ def test_the_history_tells_what_came_since_the_last_visit(demo, page):
     demo.change("checkout/notice", "set", "Closed on Monday.")
     edit_outside(demo, "<integer>150</integer>", "<integer>151</integer>")
     page.goto(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("Changes above are new since your last visit")
     assert changes(page) == [3, 2, 1]
 
     page.get_by_role("link", name="Since your last visit").click()
@@ -62,9 +62,9 @@ def test_a_link_from_another_site_leaves_what_was_seen(demo, page):
     page.goto(chat)
     page.get_by_role("link", name="Look").click()
     page.wait_for_url(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("Changes above are new since your last visit")
     page.goto(demo.url("/history"))
-    expect(page.locator(".seen-line")).to_contain_text("New above, since your last visit")
+    expect(page.locator(".seen-line")).to_contain_text("Changes above are new since your last visit")
 
 
 def test_edits_from_outside_since_the_last_visit_need_a_look(demo, page):
@@ -93,7 +93,7 @@ def test_what_waits_for_a_restart_is_reported_from_what_needs_a_look(demo, page)
     demo.change(key, "set", "false")
     page.goto(demo.url("/"))
     page.locator(".look > summary").click()
-    page.get_by_role("link", name="1 waiting for a restart").click()
+    page.get_by_role("link", name="1 pending app restart").click()
     page.wait_for_url(demo.url("/?state=waiting"))
     expect(page.locator(".flag[data-flag]")).to_have_count(1)
     expect(page.locator(f'[data-flag="{key}"]')).to_be_visible()

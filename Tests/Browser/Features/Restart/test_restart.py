@@ -80,7 +80,7 @@ def test_a_reset_is_asked_about_too(demo, page):
     reset = page.locator("button[name=action][value=reset]")
     expect(reset).to_be_hidden()
     page.get_by_text(re.compile("^Reset.*…$")).click()
-    expect(page.locator(".confirm-reset")).to_contain_text("Takes effect after an app restart.")
+    expect(page.locator(".confirm-reset")).to_contain_text("Takes effect after the app restarts.")
     reset.click()
     expect(page.locator(".notice")).to_contain_text("Reset to default")
 

@@ -45,7 +45,7 @@ def test_an_admin_tests_replays_and_removes_a_webhook(serve, tmp_path, page, rec
     receiver.answer(204)
     till.get_by_role("button", name="Send test to till").click()
     assert "webhook.test" in receiver.next()["body"]
-    expect(page.get_by_text("Test sent. “till” answered 204.")).to_be_focused()
+    expect(page.get_by_text("Test sent. “till” responded with 204.")).to_be_focused()
     server.change(KEY, "set", "3")
     first = receiver.take()
     page.reload()

@@ -127,7 +127,7 @@ struct BatchPageTests {
             let edit = Change(key: key, action: .redefine(DefinitionEdit(definition)))
             _ = try await fixture.service.apply(edit, by: ChangeAuthor(name: "bob", role: .admin, origin: .form))
             let refused = try await fixture.applyPreview(answer)
-            let news = definition.type == .string ? "&quot;2&quot;" : "Takes effect after an app restart."
+            let news = definition.type == .string ? "&quot;2&quot;" : "Takes effect after the app restarts."
             #expect(refused.status == 409 && refused.body.contains(news))
             #expect(try await fixture.applyPreview(refused).status == 303)
             #expect(try fixture.rows().map(\.event.kind) == [.set, .redefine])
@@ -142,7 +142,7 @@ struct BatchPageTests {
         let manifest = "<dict><key>version</key><integer>1</integer><key>flags</key><array>\(flag)</array></dict>"
         try Data(DashboardFixture.plist(manifest).utf8).write(to: fixture.service.files.manifest)
         let refused = try await fixture.applyPreview(answer)
-        #expect(refused.status == 409 && refused.body.contains("Takes effect after an app restart."))
+        #expect(refused.status == 409 && refused.body.contains("Takes effect after the app restarts."))
         #expect(try await fixture.applyPreview(refused).status == 303)
     }
 

@@ -46,7 +46,7 @@ struct EnvironmentsPageTests {
         let opened = try await page(fixture)
         #expect(opened.rows.map(\.key) == ["dark", "title", "fixed", "rate"])
         #expect(
-            opened.list.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "Identical 2", "All 6"])
+            opened.list.extents.map { "\($0.label) \($0.count)" } == ["Different 4", "Same 2", "All 6"])
         let all = try await page(fixture, ["show": "all"])
         #expect(all.rows.count == 6 && different(all) == ["dark", "title", "fixed", "rate"])
         let count = try #require(all.rows.first { $0.key == "count" })

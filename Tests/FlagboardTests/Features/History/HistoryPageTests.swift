@@ -150,7 +150,7 @@ struct HistoryPageTests {
         #expect(chart.bars.first?.href == "/history?from=2026-08-10&to=2026-08-16")
         #expect(chart.bars.first?.stretch == "the week of 2026-08-10" && chart.firstDay == "2026-08-10")
         #expect(chart.lastDay == "2026-11-21" && chart.bars.last?.href == "/history?from=2026-11-16&to=2026-11-21")
-        #expect(chart.cutNote == "Counts the latest 5 changes; there are older ones.")
+        #expect(chart.cutNote == "Only the latest 5 changes are counted.")
     }
 
     @Test("In another zone the days are that zone's, and its links say which one is meant")

@@ -114,7 +114,7 @@ struct RevertTests {
         let change = try #require(try fixture.rows().first)
         let preview = try await fixture.preview("/history/\(change.id)/revert", ["scope": "batch", "confirm": "no"])
         #expect(preview.body.contains("I understand 1 of these takes effect after the app restarts"))
-        #expect(preview.body.contains("Takes effect after an app restart."))
+        #expect(preview.body.contains("Takes effect after the app restarts."))
     }
 
     @Test("The list of a batch leads to a look at its reverse, for those who may revert it")

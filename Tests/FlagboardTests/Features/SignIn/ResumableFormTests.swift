@@ -14,8 +14,8 @@ struct UnsentFormTests {
             ("/definitions/new", "action=save&key=a", "It creates a flag."),
             ("/definitions/a/b", "action=delete&confirmation=a/b", "It deletes a/b."),
             ("/definitions?key=new", "action=save", "It changes the definition of new."),
-            ("/selected", "action=on&key=a&key=b", "It previews a change of 2 flags."),
-            ("/selected", "action=on&extent=all", "It previews a change of all flags in a list."),
+            ("/selected", "action=on&key=a&key=b", "It previews a change to 2 flags."),
+            ("/selected", "action=on&extent=all", "It previews a change to all flags in a list."),
             ("/batch", "changes=[]", "It applies the previewed changes."),
             ("/history/12/revert", "scope=batch", "It reverts a change."),
         ])

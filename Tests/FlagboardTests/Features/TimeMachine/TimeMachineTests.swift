@@ -57,7 +57,7 @@ struct TimeMachineTests {
         "What is no moment, or still to come, is told of in words",
         arguments: [
             (["time": "soon"], "is not a time"), (["time": "2026-02-30"], "is not a time"),
-            (["day": "x", "clock": "y"], "is not a time"), (["before": "x"], "is not the number of a change"),
+            (["day": "x", "clock": "y"], "is not a time"), (["before": "x"], "is not a change number"),
             (["time": "2100-01-01T00:00:00Z"], "is in the future"), (["clock": "12:00"], "Enter a date too."),
         ])
     func wrongMoments(query: [String: String], words: String) async throws {

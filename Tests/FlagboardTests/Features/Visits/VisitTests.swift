@@ -96,7 +96,7 @@ struct VisitTests {
         try await browser.set("count", "3")
         try await browser.set("limit", "4")
         let page = try await browser.get("/history").body
-        #expect(page.contains(Self.link) && page.contains("New above, since your last visit"))
+        #expect(page.contains(Self.link) && page.contains("Changes above are new since your last visit"))
         #expect(browser.kept == "3.1800001860.1.1800000000")
         let order = page.matches(of: /data-change="(\d+)"|class="seen-line"/).map { $0.1.map(String.init) ?? "line" }
         #expect(order == ["3", "2", "line", "1"])
@@ -173,12 +173,12 @@ struct VisitTests {
         let browser = try Browser()
         let unknown = try await browser.get("/history?since=visit").body
         #expect(
-            unknown.contains("Since: &quot;visit&quot; is unknown: this is the first visit from this browser.")
+            unknown.contains("Since: “visit” is unknown: this is the first visit from this browser.")
         )
         #expect(unknown.contains(">No results</p>"))
         for text in ["soon", "-1", "1.5"] {
             let page = try await browser.get("/history?since=\(text)").body
-            #expect(page.contains("Since: &quot;\(text)&quot; is not the number of a change, nor visit."), "\(text)")
+            #expect(page.contains("Since: “\(text)” is not a change number, nor visit."), "\(text)")
         }
         #expect(try await browser.fixture.get("/api/v1/history?since=visit").status == 400)
         #expect(try await browser.fixture.get("/api/v1/flags?state=edited").status == 400)
@@ -218,7 +218,7 @@ struct VisitTests {
         try await browser.get("/")
         try browser.edit("<dict>", "<dict><key>mode</key><integer>3</integer>")
         let page = try await browser.get("/").body
-        #expect(page.contains(#"href="/?state=waiting">1 waiting for a restart</a>"#))
+        #expect(page.contains(#"href="/?state=waiting">1 pending app restart</a>"#))
         let panel = try #require(page.firstMatch(of: /(?s)<details class="look".*?<\/details>/)?.output)
         #expect(
             panel.contains(#"<form method="post" action="/restarted"><input type="hidden" name="row" value="1">"#)

@@ -82,7 +82,7 @@ struct WebhooksPageTests {
         _ = try await act("test", ["id": webhook.id])
         let page = try await fixture.get("/webhooks/\(webhook.id)/deliveries/1")
         #expect(page.status == 200)
-        for text in ["No answer", "127.0.0.1: Connection refused.", "&quot;webhook.test&quot;", "_test_"] {
+        for text in ["No response", "127.0.0.1: Connection refused.", "&quot;webhook.test&quot;", "_test_"] {
             #expect(page.body.contains(text), "\(text)")
         }
         let again = try await act("resend", ["id": webhook.id, "delivery": "1"])
@@ -122,7 +122,7 @@ struct WebhooksPageTests {
             ("ftp://a.example", "", "", "generic", "url", "it must start with https:// or http://"),
             ("https://a.example", "taken", "", "generic", "name", "A webhook named “taken” already exists."),
             ("https://a.example", "wh_x", "", "generic", "name", "can’t start with wh_"),
-            ("https://a.example", "", "tag=a\nodd", "generic", "filters", "“odd” is not a filter: use "),
+            ("https://a.example", "", "tag=a\nodd", "generic", "filters", "“odd” is not a valid filter: use "),
             ("https://a.example", "", "", "xml", "template", "Choose a format"),
             ("http://127.0.0.1:9", "", "", "generic", "url", "127.0.0.1 is this machine."),
         ])
@@ -159,7 +159,7 @@ struct WebhooksPageTests {
     func refusesRows(from: String) async throws {
         let webhook = try await add("till")
         let answer = try await fixture.post("/webhooks/replay", ["id": webhook.id, "from": from])
-        #expect(answer.status == 422 && answer.body.contains("No such changes"))
+        #expect(answer.status == 422 && answer.body.contains("Changes not found"))
         #expect(try file.webhooks().first?.replay == nil)
     }
 

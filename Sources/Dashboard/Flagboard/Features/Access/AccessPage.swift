@@ -60,8 +60,8 @@ struct CreatedToken: Hashable, PagePart {
         linkNote =
             (address.isLoopback
                 ? "\(token.name) can use this link on this machine only." : "Send this link to \(token.name).")
-            + " They open it and press “Sign in” to use the dashboard as \(article) \(token.role.rawValue). "
-            + "It works like the token: treat it as a password."
+            + " Opening it and selecting “Sign in as \(token.name)” signs them in as \(article) \(token.role.rawValue). "
+            + "Like the token, keep it secret: anyone who has the link can sign in."
     }
 }
 

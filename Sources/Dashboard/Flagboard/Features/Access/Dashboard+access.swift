@@ -48,7 +48,7 @@ extension Dashboard {
         }
         guard let number = fields["session"].flatMap({ Int($0) }), control.endSession(number) else {
             throw RequestError(
-                .notFound, title: "No such session", message: "This session has already ended.",
+                .notFound, title: "Session not found", message: "This session has already ended.",
                 remedy: "Go back to the sessions.", link: TextLink(label: "Access", href: PageLink.access))
         }
         return redirect(to: AccessNotice.session.href)

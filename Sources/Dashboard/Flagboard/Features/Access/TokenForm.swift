@@ -32,7 +32,7 @@ struct TokenForm: Hashable, PagePart {
         }
         self.problem = error.map { error in
             let field = error.field.flatMap(TokensFile.Field.init)?.label
-            return field.map { "Can’t create the token. Correct “\($0)” below." } ?? error.description
+            return field.map { "Correct “\($0)” below." } ?? error.description
         }
         nameProblem = problem(.name)
         roleProblem = problem(.role)

@@ -79,7 +79,7 @@ struct BatchRequest: Hashable, Sendable {
             let key = fields["idempotency"], (1...200).contains(key.utf8.count)
         else {
             throw RequestError(
-                .badRequest, title: "Unreadable form",
+                .badRequest, title: "Invalid form",
                 message: "The form has no valid changes. Nothing was changed.",
                 remedy: "Go back and preview again.")
         }

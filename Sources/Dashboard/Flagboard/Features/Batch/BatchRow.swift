@@ -69,7 +69,7 @@ struct BatchRow: Hashable, PagePart {
             brokenNotes + [preview.retyped.sentence].compactMap(\.self) + Self.definitionNotes(preview, view)
             + (isRedefined ? [] : Self.effectNotes(preview, entry, held))
             + (change.action.settledSide != nil ? ["Removes the conflict comment from the file."] : [])
-            + (waitsForRestart ? ["Takes effect after an app restart."] : [])
+            + (waitsForRestart ? ["Takes effect after the app restarts."] : [])
         note = notes.isEmpty ? nil : notes.joined(separator: " ")
         if isLeftOut {
             (sort, verdict) = ("refused", "Skipped")
@@ -216,7 +216,7 @@ extension DefinitionChange {
         case .define: "Create"
         case .redefine: "Change the definition of"
         case .tag(let tag, let isSet): "\(isSet ? "Add" : "Remove") tag \(tag) \(isSet ? "to" : "from")"
-        case .rename(let key): "Rename (to \(key.shownText))"
+        case .rename(let key): "Rename to \(key.shownText):"
         case .settle(let side, let field): "\(side.label) field \(field) of"
         case .retire(let reason): reason == nil ? "Restore" : "Deprecate"
         case .remove(let withValues): withValues ? "Delete with values" : "Delete"

@@ -109,7 +109,7 @@ struct ComparePage: PageModel {
         guard !matrix.rows.isEmpty else {
             return .unfound(
                 filter.text, cleared: filter.showing(text: "").href,
-                purpose: "Once there are flags, compare two providers here and copy values between them.")
+                purpose: "Add a flag to compare two providers and copy values between them.")
         }
         if filter.extent == .different {
             return EmptyState(

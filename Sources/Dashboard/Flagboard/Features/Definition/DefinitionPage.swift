@@ -190,8 +190,8 @@ struct DefinitionPage: PageModel {
     private static func renameNote(_ held: [String], fixed: [String]) -> String {
         guard fixed.isEmpty else {
             return
-                "This flag can’t be renamed: \(fixed.joined(separator: ", ")) is read-only and has a value for it. Remove "
-                + "that value first."
+                "Can’t rename this flag: it has a value in \(fixed.joined(separator: " and ")), which can’t be changed here. "
+                + "Remove it there first."
         }
         let moved =
             held.isEmpty ? "the definition" : "the definition and the values in \(held.joined(separator: " and "))"
@@ -203,7 +203,8 @@ struct DefinitionPage: PageModel {
         let values =
             "Also deletes the values in \(held.joined(separator: " and ")). Kept values appear as a flag without a definition."
         guard !fixed.isEmpty else { return values }
-        return "\(values) \(fixed.joined(separator: " and ")) is read-only, so its value must be kept."
+        return
+            "\(values) Values in \(fixed.joined(separator: " and ")) can’t be deleted here (read-only). Select “Keep stored values”."
     }
 
     /// The providers that hold anything for the flag, broken values included.

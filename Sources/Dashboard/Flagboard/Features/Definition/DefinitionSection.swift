@@ -74,7 +74,7 @@ struct DefinitionSection: Hashable, PagePart {
     }
 
     private static func defaults(_ form: DefinitionForm) -> [DefinitionField] {
-        let hint = "Used when nothing else is set."
+        let hint = "Used when no provider has a value."
         return [
             .radios(
                 DefinitionForm.booleanDefault, "Default", form,
@@ -138,7 +138,7 @@ struct DefinitionSection: Hashable, PagePart {
             title: "Rules",
             fields: [
                 .box("isLocked", "Locked", form, hint: "Can’t be changed here until an admin unlocks it."),
-                .box("requiresRestart", "Requires restart", form, hint: "Changes apply after an app restart."),
+                .box("requiresRestart", "Requires restart", form, hint: "Changes apply after the app restarts."),
                 .box("isOptional", "Optional", form, hint: "The app works without a value."),
                 .box(
                     "isInternal", "Internal", form, hint: "Hides the flag from everyone here, including admins.",

@@ -8,7 +8,7 @@ struct EnvironmentFilter: Hashable, Sendable {
         var label: String {
             switch self {
             case .different: "Different"
-            case .same: "Identical"
+            case .same: "Same"
             case .all: "All"
             }
         }

@@ -85,7 +85,7 @@ struct EnvironmentsPage: PageModel {
         guard matrix.columns.count > 1 else {
             return EmptyState(
                 heading: "Only one environment",
-                advice: "Add a second environment to compare: --provider staging=staging.xml:env",
+                advice: "To add one, start Flagboard with an option such as --provider staging=staging.xml:env",
                 link: TextLink(label: "All flags", href: PageLink.flags))
         }
         guard isEmpty else { return nil }
@@ -97,7 +97,7 @@ struct EnvironmentsPage: PageModel {
         }
         return .unfound(
             filter.text, cleared: filter.showing(text: "").href,
-            purpose: "Once there are flags, their values in each environment appear here.")
+            purpose: "Add a flag to see its value in each environment.")
     }
 }
 

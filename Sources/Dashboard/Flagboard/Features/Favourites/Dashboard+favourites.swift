@@ -71,7 +71,7 @@ struct FavouriteRequest: Hashable, Sendable {
     init(_ request: Request) async throws {
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
         guard let key = fields["key"].flatMap({ FlagKeyPath(text: $0) }) else {
-            throw Self.refusal("The form doesn’t say which flag.")
+            throw Self.refusal("The flag is missing from the form.")
         }
         guard let wish = fields["favourite"], [Self.yes, Self.no].contains(wish) else {
             throw Self.refusal("Choose whether to add the flag to favourites or remove it.")
@@ -83,6 +83,6 @@ struct FavouriteRequest: Hashable, Sendable {
     private static func refusal(_ message: String) -> RequestError {
         RequestError(
             .unprocessableContent, title: "Favourites unchanged", message: message,
-            remedy: "Use the star on the flag’s page or in the list.")
+            remedy: "Open the flag and use its favourites button.")
     }
 }

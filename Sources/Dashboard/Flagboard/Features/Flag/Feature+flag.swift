@@ -23,7 +23,7 @@ extension Route {
         case "on", "off": "It turns \(name) \(form["action"] ?? "")."
         case "reset": "It resets \(name)."
         case "lock", "unlock": "It \(form["action"] ?? "")s \(name)."
-        case "undo": "It undoes a change of \(name)."
+        case "undo": "It undoes a change to \(name)."
         default: "It sets \(name)."
         }
     }

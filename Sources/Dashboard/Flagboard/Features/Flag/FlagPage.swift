@@ -185,7 +185,7 @@ struct FlagPage: PageModel {
         }
         if entry.definition.metadata.requiresRestart {
             remarks.append(
-                PageRemark(heading: "Requires restart", advice: "Changes apply after an app restart."))
+                PageRemark(heading: "Requires restart", advice: "Changes apply after the app restarts."))
         }
         if let remark = PageRemark.mistakenFields(entry) { remarks.insert(remark, at: 0) }
         return remarks
@@ -277,8 +277,8 @@ struct EndingNotice: Hashable, PagePart {
                 EndingNotice(
                     heading: "Expired",
                     text: "on \(day.contains("T") ? TimeText(expires).text : day) · \(whose)",
-                    next: person.map { "Ask \($0) to remove it or extend the date." }
-                        ?? "Remove it from your code and delete it, or extend the date.",
+                    next: person.map { "Ask \($0) to remove it or set a later expiry date." }
+                        ?? "Remove it from your code, then delete it here. To keep it, set a later expiry date.",
                     link: link))
         }
         if let reason = metadata.retired {

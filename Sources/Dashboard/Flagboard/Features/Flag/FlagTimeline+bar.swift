@@ -96,7 +96,7 @@ extension FlagTimeline.Bar {
 
     private static func words(_ changes: Int) -> String {
         switch changes {
-        case 0: "no change"
+        case 0: "no changes"
         case 1: "1 change"
         default: "\(changes) changes"
         }

@@ -88,7 +88,7 @@ struct FlagTimeline: Hashable, PagePart {
         legend = fills.keys.filter { shown.contains($0.keyFill) }
         let altered = history.steps.filter(\.isAltered).map(\.id).min()
         let notes = [
-            isCut ? "Based on the newest \(history.rowCount) changes of this flag." : nil,
+            isCut ? "Based on the newest \(history.rowCount) changes to this flag." : nil,
             altered.map { "Unverified: change \($0) was altered after it was recorded." },
         ].compactMap(\.self)
         cutNote = notes.isEmpty ? nil : notes.joined(separator: " ")

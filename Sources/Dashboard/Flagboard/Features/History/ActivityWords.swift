@@ -28,7 +28,7 @@ struct ActivityWords: Hashable, PagePart {
         case .unlock: self.init("unlocked")
         case .prune: self.init("archived the oldest changes", alone: "archived the oldest changes")
         case .accept: self.init("accepted the history as it is", alone: "accepted the history as it is")
-        case .note: self.init("added a reason to a change of", alone: "added a reason")
+        case .note: self.init("added a reason for a change to", alone: "added a reason")
         }
     }
 

@@ -48,7 +48,7 @@ struct DayChart: Hashable, PagePart {
             total.all < summary.count
             ? "Shows the latest \(ShownCount.words(total.all))."
             : summary.isComplete
-                ? nil : "Counts the latest \(ShownCount.words(summary.count)); there are older ones."
+                ? nil : "Only the latest \(ShownCount.words(summary.count)) are counted."
     }
 }
 

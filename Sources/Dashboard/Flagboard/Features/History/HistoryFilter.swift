@@ -39,7 +39,7 @@ struct HistoryFilter: Hashable, Sendable {
         func parse<Value>(_ name: String, _ remedy: String, _ parse: (String) -> Value?) -> Value? {
             guard let typed = text(name) else { return nil }
             let value = parse(typed)
-            if value == nil { problems.append("\(name): \"\(typed)\" \(remedy)") }
+            if value == nil { problems.append("\(name): “\(typed)” \(remedy)") }
             return value
         }
         let dateRemedy = "is not a date. Enter one like 2026-01-31 or 2026-01-31T12:00:00Z."
@@ -78,10 +78,10 @@ struct HistoryFilter: Hashable, Sendable {
                 text == Self.visit ? lastVisit?.row : Int64(text).flatMap { $0 < 0 ? nil : $0 }
             },
             text: text("q"),
-            olderThan: parse("before", "is not the number of a change.") { Int64($0) },
-            newerThan: parse("after", "is not the number of a change.") { Int64($0) })
+            olderThan: parse("before", "is not a change number.") { Int64($0) },
+            newerThan: parse("after", "is not a change number.") { Int64($0) })
         if let from = parsed.from, let until = parsed.until, from >= until {
-            problems.append("from \(self.from) is later than to \(self.to). Swap them.")
+            problems.append("“From” (\(self.from)) is later than “To” (\(self.to)). Swap them.")
         }
         self.problems = problems
     }
@@ -93,7 +93,7 @@ struct HistoryFilter: Hashable, Sendable {
     private static func sinceRemedy(_ text: String) -> String {
         text == visit
             ? "is unknown: this is the first visit from this browser. Use the number of a change."
-            : "is not the number of a change, nor \(visit)."
+            : "is not a change number, nor \(visit)."
     }
 
     var isDated: Bool { !from.isEmpty || !to.isEmpty }

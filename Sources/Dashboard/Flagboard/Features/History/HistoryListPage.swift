@@ -194,8 +194,8 @@ struct FollowerRow: Hashable, PagePart {
             switch lag.behind {
             case nil: lag.isFailing ? "unreachable" : "checking"
             case 0?: "up to date"
-            case 1?: "1 event behind"
-            case let rows?: "\(rows) events behind"
+            case 1?: "1 change behind"
+            case let rows?: "\(rows) changes behind"
             }
     }
 }

@@ -41,7 +41,7 @@ struct RevertForm: Hashable, PagePart {
 
     private static func note(onDefinitionOf event: HistoryEvent) -> String {
         switch (event.before, event.after) {
-        case (nil, _): "Deletes the definition. Stored values stay."
+        case (nil, _): "Deletes the definition. Stored values are kept."
         case (_, nil): "Restores the deleted definition."
         default: "Restores the previous definition."
         }

@@ -81,7 +81,7 @@ struct RevertPlan {
         var links: [TextLink] = []
         if omitted > 0 {
             notes.append(
-                "\(omitted) \(omitted == 1 ? "change" : "changes") of the batch can’t be reverted: no flag was changed, or the "
+                "\(omitted) \(omitted == 1 ? "change" : "changes") in the batch can’t be reverted: no flag was changed, or the "
                     + "earlier definition is no longer valid."
             )
         }

@@ -56,8 +56,8 @@ struct AgainPreview: PreviewRequest {
         let record = try dashboard.record(change, overview)
         guard let change = Change(again: record) else {
             throw RequestError(
-                .conflict, title: "Can’t be set again", message: "Change \(record.id) set no value.",
-                remedy: "Change the flag itself on its page.")
+                .conflict, title: "Can’t be set again", message: "Change \(record.id) didn’t set a value.",
+                remedy: "Set the value on the flag’s page.")
         }
         let name = dashboard.view(of: overview, context).name(of: record)
         let title =

@@ -22,7 +22,7 @@ extension Dashboard {
             form = try await ImportRequest(request)
         } catch let error as UnreadableFormError {
             throw RequestError(
-                .badRequest, title: "Unreadable form", message: error.description,
+                .badRequest, title: "Invalid form", message: error.description,
                 remedy: "Nothing was changed. Go back and submit the form again.")
         }
         do {

@@ -56,7 +56,7 @@ struct ImportPage: PageModel {
                     value: $0.rawValue, id: "mode-\($0.rawValue)", label: $0.label, meaning: $0.meaning,
                     isSelected: $0.rawValue == mode)
             },
-            limitText: "\(ImportedValues.maximumBytes / 1024 / 1024) MiB")
+            limitText: "\(ImportedValues.maximumBytes / 1024 / 1024) MB")
     }
 
     private static func remark(_ view: CatalogueView, _ targets: [String]) -> PageRemark? {
@@ -73,7 +73,7 @@ struct ImportPage: PageModel {
         guard targets.isEmpty else { return nil }
         return PageRemark(
             heading: "Import is unavailable",
-            advice: "No provider can be written. Start Flagboard with a writable one, or fix the file named above.")
+            advice: "No provider is writable. Start Flagboard with a writable one, or fix the file named above.")
     }
 }
 

@@ -36,7 +36,7 @@ struct ImportRequest: Hashable, Sendable {
     private static let tooLarge = RequestError(
         .contentTooLarge, title: "Too large",
         message:
-            "An import can have up to \(ImportedValues.maximumBytes / 1024 / 1024) MiB. Nothing was changed.",
+            "An import can be up to \(ImportedValues.maximumBytes / 1024 / 1024) MB. Nothing was changed.",
         remedy: "Split the file and import the parts one by one.")
 
     func mode() throws(FormError<Never>) -> ImportPlan.Mode {

@@ -28,7 +28,7 @@ extension Dashboard {
         guard page.selection != nil else {
             throw RequestError(
                 .unprocessableContent, title: "Nothing to preview", message: problem.text,
-                remedy: "Start from the list of flags; nothing was changed.")
+                remedy: "Nothing was changed. Select flags in the list and try again.")
         }
         return try respond(page, status: .unprocessableContent)
     }

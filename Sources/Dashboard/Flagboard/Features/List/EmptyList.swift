@@ -39,7 +39,7 @@ struct EmptyList: Hashable, PagePart {
             }
         advice =
             if isFavourites {
-                "Select the star of a flag to keep it here."
+                "Open a flag and select Add to favourites."
             } else if isSearch {
                 FlagListWords.searchAdvice
             } else {

@@ -105,7 +105,7 @@ struct FlagListPage: PageModel {
             + [
                 ListPages.problem(count: entries.count, page: filter.page),
                 isShown
-                    ? nil : "\(filter.opened?.shownText ?? "") isn’t on this page.",
+                    ? nil : "\(filter.opened?.shownText ?? "") isn’t on this page. Search for it.",
             ].compactMap(\.self)
         self.density = density.rawValue
         heads = ListHead.all(rows.columns, filter)

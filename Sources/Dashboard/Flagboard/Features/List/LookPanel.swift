@@ -67,7 +67,7 @@ struct LookPanel: Hashable, PagePart {
             switch self {
             case .broken: "broken"
             case .edited: "edited externally since your last visit"
-            case .waiting: "waiting for a restart"
+            case .waiting: "pending app restart"
             case .expired: "expired"
             case .expiring: "expiring within 30 days"
             case .stale: "stale"

@@ -113,7 +113,7 @@ extension EmptyState {
         text.allSatisfy(\.isWhitespace)
             ? EmptyState(
                 heading: "No flags yet", advice: purpose,
-                link: TextLink(label: "Create the first flag", href: PageLink.flags))
+                link: TextLink(label: "All flags", href: PageLink.flags))
             : EmptyState(
                 heading: "No flags match “\(text)”", advice: FlagListWords.searchAdvice,
                 link: TextLink(label: "Clear search", href: cleared))

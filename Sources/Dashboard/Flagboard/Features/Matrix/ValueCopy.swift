@@ -34,7 +34,7 @@ struct ValueCopy: Sendable {
         }
         guard changes.count <= BatchProposal.largest else {
             throw FormError<Never>(
-                "Can’t copy \(changes.count) flags at once: the limit is \(BatchProposal.largest). Search for fewer.")
+                "Can’t copy \(changes.count) flags at once: the limit is \(BatchProposal.largest). Narrow the search.")
         }
         let locked =
             lockedCount == 0

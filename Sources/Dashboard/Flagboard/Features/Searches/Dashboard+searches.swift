@@ -30,7 +30,7 @@ extension Dashboard {
         RequestError(
             error.isUnknown ? .notFound : .serviceUnavailable, title: "Saved searches unchanged",
             message: error.description,
-            remedy: "Reload the saved searches.")
+            remedy: "Go back to the saved searches and try again.")
     }
 
     private func save(

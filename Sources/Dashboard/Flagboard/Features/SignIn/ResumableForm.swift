@@ -55,7 +55,8 @@ struct ResumableForm: Sendable {
     }
 
     private static let tooLarge = RequestError(
-        .contentTooLarge, title: "Too large", message: "The form is too large to keep.", remedy: "Submit it again.")
+        .contentTooLarge, title: "Too large", message: "The form is too large to keep while you sign in.",
+        remedy: "Sign in, then go back and submit it again.")
 
     /// The form's purpose in a sentence, from nothing but what the person sent.
     var wish: String { Route.at(SentForm.path(of: address))?.resuming?(sent) ?? "" }

@@ -69,10 +69,10 @@ extension Dashboard {
         let overview = try await service.overview()
         let view = view(of: overview, context)
         guard let source, let findings = source.findings else {
-            throw RequestError.notFound("source file \(file) with flags")
+            throw RequestError.notFound("source file \(file)")
         }
         let shown = findings.references.flags(in: file).filter { view.catalogue[$0.key] != nil }
-        guard !shown.isEmpty else { throw RequestError.notFound("source file \(file) with flags") }
+        guard !shown.isEmpty else { throw RequestError.notFound("source file \(file)") }
         let text: String
         do throws(SourceProblem) {
             text = try source.folder.text(of: file)
@@ -90,7 +90,7 @@ extension Dashboard {
             let page = SourcePage(
                 frame: frame(view), file: file, line: query["line"].map { Int($0) ?? 0 } ?? 1, text: text, flags: shown,
                 hidden: HiddenLines(findings.references.lines(in: file), overview))
-        else { throw RequestError.notFound("this line of \(file)") }
+        else { throw RequestError.notFound("line \(query["line"] ?? "1") of \(file)") }
         return try respond(page)
     }
 }

@@ -40,8 +40,7 @@ extension Dashboard {
         let query = try FormFields(request.uri.query ?? "")
         let filter = PastFilter(query: query.values, now: clock())
         guard let past = try await past(filter), past.moment.isKnown else {
-            let problems = filter.problems.joined(separator: " ")
-            throw RequestError.notFound("state of the flags at this time (\(problems))")
+            throw RequestError.noPastState(filter.problems)
         }
         let files = past.now.providers.filter(\.isFile)
         let provider = query["provider"] ?? files.first?.name ?? ""

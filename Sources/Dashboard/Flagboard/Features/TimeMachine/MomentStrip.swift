@@ -62,7 +62,7 @@ struct MomentStrip: Hashable, PagePart {
         hasOutside = total.outside > 0
         cutNote =
             past.summary.isComplete
-            ? nil : "Shows the latest \(ShownCount.words(past.summary.count)); there are older ones."
+            ? nil : "Only the latest \(ShownCount.words(past.summary.count)) are shown."
     }
 }
 

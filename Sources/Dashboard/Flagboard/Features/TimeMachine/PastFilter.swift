@@ -52,7 +52,7 @@ struct PastFilter: Hashable, Sendable {
         text = query["q"] ?? ""
         extent = typed("show").flatMap(Extent.init(rawValue:)) ?? .different
         if let name = typed("show"), extent.rawValue != name {
-            leftOut.append("Unknown list “\(name)”. Choose one of the tabs.")
+            leftOut.append("Unknown filter “\(name)”. Choose one of the links.")
         }
         page = max(1, typed("page").flatMap { Int($0) } ?? 1)
         let zone = typed("zone") ?? "UTC"
@@ -62,7 +62,7 @@ struct PastFilter: Hashable, Sendable {
         let slid = Self.slid(typed("start"), typed("days"), zone, now: now)
         if let number = typed("before") {
             instant = Int64(number).map { .before(row: $0) }
-            if instant == nil { problems.append("“\(number)” is not the number of a change.") }
+            if instant == nil { problems.append("“\(number)” is not a change number.") }
             (day, clock) = ("", "")
         } else if let written {
             let date = FlagDate.parse(written)

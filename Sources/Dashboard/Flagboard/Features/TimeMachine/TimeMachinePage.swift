@@ -215,7 +215,7 @@ struct TimeMachinePage: PageModel {
         guard let row = past.alteredRows.first else { return nil }
         let more = past.alteredRows.count == 1 ? "" : " and \(past.alteredRows.count - 1) more"
         return
-            "The history was altered: change \(row)\(more) isn’t what was recorded. Flags that depend on it are marked and can’t "
+            "Another program altered the history: change \(row)\(more). Affected flags are marked and can’t "
             + "be restored or downloaded. Run flagboard history verify for details."
     }
 

@@ -110,7 +110,7 @@ extension Dashboard {
         } catch let error as KeptFileError {
             throw RequestError(
                 error.isUnknown ? .notFound : error.isRequestAtFault ? .conflict : .serviceUnavailable,
-                title: "Can’t do this", message: error.description, remedy: "Go back to the webhooks.",
+                title: "Webhook unchanged", message: error.description, remedy: "Go back to the webhooks.",
                 link: TextLink(label: "Webhooks", href: PageLink.webhooks))
         }
     }

@@ -32,7 +32,7 @@ struct WebhookForm: Hashable, PagePart {
         let field = error?.webhookField
         func problem(_ wanted: NewWebhook.Field) -> String? { field == wanted ? error?.description : nil }
         self.problem = error.map { error in
-            field.map { "Can’t add the webhook. Correct “\($0.label)” below." } ?? error.description
+            field.map { "Correct “\($0.label)” below." } ?? error.description
         }
         let isPrivate = field == .allowsPrivate
         let privacy =

@@ -20,7 +20,7 @@ struct WebhookNotice: Hashable, PagePart {
 
     private init(_ outcome: DeliveryOutcome, of name: String, sent: String, failed: String) {
         if case .delivered(let status) = outcome {
-            self.init("\(sent) “\(name)” answered \(status).")
+            self.init("\(sent) “\(name)” responded with \(status).")
         } else {
             self.init("\(failed) “\(name)” failed: \(outcome.problem ?? "").", style: "error")
         }

@@ -23,7 +23,7 @@ struct WebhookRequest: Hashable, Sendable {
         guard let first = Int64(from), let end = to.isEmpty ? last : Int64(to), first > 0, first <= end, end <= last
         else {
             throw RequestError(
-                .unprocessableContent, title: "No such changes",
+                .unprocessableContent, title: "Changes not found",
                 message: "The history has changes 1 to \(last), not “\(from)”\(to.isEmpty ? "" : " to “\(to)”").",
                 remedy: "Enter change numbers from the history.")
         }

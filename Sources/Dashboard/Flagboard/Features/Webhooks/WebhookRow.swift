@@ -42,7 +42,7 @@ struct WebhookRow: Hashable, PagePart {
                 + "Changes pruned from the history before then aren’t sent."
         }
         enabling =
-            webhook.paused != nil ? nil : state.disabled != nil ? "Enable" : state.nextTry != nil ? "Try now" : nil
+            webhook.paused != nil ? nil : state.disabled != nil ? "Enable" : state.nextTry != nil ? "Retry now" : nil
         lastRow = state.cursor > 0 ? "\(state.cursor)" : ""
         let rows = report.deliveries.map { DeliveryRow($0, of: webhook, now: now) }
         deliveries = Array(rows.prefix(Self.shownDeliveries))
@@ -71,7 +71,7 @@ struct WebhookRow: Hashable, PagePart {
         }
         guard let since = state.failingSince else { return nil }
         let next = state.nextTry.map { $0 <= now ? " Retrying now." : " Next retry \(TimeText($0).text)." }
-        return "Failing since \(TimeText(since).text): \(state.lastProblem ?? "there was no answer").\(next ?? "")"
+        return "Failing since \(TimeText(since).text): \(state.lastProblem ?? "no response").\(next ?? "")"
     }
 }
 
@@ -116,5 +116,5 @@ struct DeliveryRow: Hashable, PagePart {
 
 extension WebhookDelivery {
     /// A word if there is no status.
-    var resultText: String { status.map { "\($0)" } ?? (result == .forbidden ? "Not sent" : "No answer") }
+    var resultText: String { status.map { "\($0)" } ?? (result == .forbidden ? "Not sent" : "No response") }
 }

@@ -33,8 +33,8 @@ struct WebhooksPage: PageModel {
         self.frame = frame.titled("Webhooks", in: .webhooks)
         off =
             isReadOnly
-            ? "Flagboard was started with --read-only."
-            : "This dashboard is part of an app or a command. Webhooks are sent by flagboard serve."
+            ? "Flagboard was started with --read-only. Start it without --read-only to send webhooks."
+            : "This dashboard is part of an app or a command. To send webhooks, run flagboard serve."
         notice = nil
         created = nil
         problems = []

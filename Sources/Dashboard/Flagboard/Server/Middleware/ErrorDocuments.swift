@@ -89,7 +89,7 @@ extension ChangeError {
         case .confirmationRequired: "Confirmation required"
         case .keyReused: "Idempotency-Key already used"
         case .locked: "Locked"
-        case .unavailable: "Not possible now"
+        case .unavailable: "Currently unavailable"
         case .full: "Disk full"
         }
     }

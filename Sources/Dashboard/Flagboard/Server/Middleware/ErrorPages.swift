@@ -94,7 +94,7 @@ extension Dashboard {
             return text(
                 413, "Too large",
                 "The form is too large. Nothing was changed.",
-                "Go back, where your text is still in the form, and shorten it: a text can have up to "
+                "Go back and shorten the text, which is still in the form. The limit is "
                     + "\(FormFields.maximumBytes / 1024 / 1024) MB.")
         case let error as any HTTPResponseError where error.status == .notFound:
             let refusal = RequestError.notFound("page \(request.uri.path)")
@@ -106,7 +106,7 @@ extension Dashboard {
         default:
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return text(
-                500, "Something went wrong", "Can't complete the request. See Flagboard's log for the cause.",
+                500, "Something went wrong", "Can’t complete the request. See Flagboard’s log for the cause.",
                 "Try again. If it keeps failing, report it with the log.")
         }
     }

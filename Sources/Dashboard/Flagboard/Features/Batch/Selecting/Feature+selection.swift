@@ -10,7 +10,7 @@ extension Route {
         "selection", "/selected", post: Dashboard.previewSelection,
         resuming: { form in
             form["extent"] == "all"
-                ? "It previews a change of all flags in a list."
-                : "It previews a change of \(FlagListWords.count(form.count(of: "key")))."
+                ? "It previews a change to all flags in a list."
+                : "It previews a change to \(FlagListWords.count(form.count(of: "key")))."
         }, formOn: flags)
 }

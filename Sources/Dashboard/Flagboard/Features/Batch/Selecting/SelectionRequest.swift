@@ -78,7 +78,7 @@ struct SelectionRequest: Hashable, Sendable {
     private func listedKeys(in view: CatalogueView) throws(FormError<Place>) -> [FlagKeyPath] {
         let filter = query.flatMap { FormFields(ifReadable: $0) }.map { FlagFilter(query: $0.values) }
         guard let filter, filter.problems.isEmpty else {
-            throw FormError("The form doesn’t say which list it’s for. Search for the flags again.", at: .flags)
+            throw FormError("The list is missing from the form. Search for the flags again.", at: .flags)
         }
         let keys = filter.entries(of: view).map(\.key)
         guard !keys.isEmpty else {

@@ -92,7 +92,7 @@ struct EditorField: Hashable, Sendable {
             case .toggle, .choices: []
             case .line(.numeric):
                 [
-                    "Whole number, \(constraints.least?.text ?? String(FlagValue.integerRange.lowerBound))–"
+                    "Whole number from \(constraints.least?.text ?? String(FlagValue.integerRange.lowerBound)) to "
                         + "\(constraints.greatest?.text ?? String(FlagValue.integerRange.upperBound))"
                 ]
             case .line(.decimal): ["Number\(range(constraints))"]
@@ -106,11 +106,11 @@ struct EditorField: Hashable, Sendable {
 
     private static func range(_ constraints: FlagConstraints) -> String {
         switch (constraints.minimum?.text, constraints.maximum?.text) {
-        case (let least?, let most?): ", \(least)–\(most)"
+        case (let least?, let most?): " from \(least) to \(most)"
         case (let least?, nil): ", \(least) or more"
         case (nil, let most?): ", \(most) or less"
         case (nil, nil):
-            "\(constraints.format == .float ? ", single precision" : ""); nan, inf and -inf are numbers too"
+            "\(constraints.format == .float ? ", single precision" : ""); nan, inf and -inf are allowed"
         }
     }
 

@@ -158,7 +158,7 @@ struct FlagFormProblem {
     private static func words(_ event: HistoryEvent, now: Date) -> TimedText {
         let deed =
             switch event.kind {
-            case .external: "changed outside Flagboard, noticed "
+            case .external: "changed outside Flagboard, detected "
             case .reset: "reset by \(event.actor) "
             default: "set by \(event.actor) "
             }

@@ -45,7 +45,8 @@ struct LockForm: Hashable, PagePart {
         self.isLocked = isLocked
         isOpen = isLocked || refused != nil
         note =
-            isLocked ? nil : "Stops changes from the dashboard, API and command line. Apps can still write."
+            isLocked
+            ? nil : "Stops changes from the dashboard, API and command line. The app’s code can still change it."
         reasonLimit = Change.longestReason
     }
 
@@ -55,7 +56,7 @@ struct LockForm: Hashable, PagePart {
             return TimedText("Locked in the manifest, before the history began.", now: now)
         }
         guard event.kind != .external else {
-            return TimedText("Locked outside Flagboard, noticed ", event.at, ".", now: now)
+            return TimedText("Locked outside Flagboard, detected ", event.at, ".", now: now)
         }
         let reason = event.reason.isEmpty ? "." : ": \(event.reason.asSentence)"
         return TimedText("Locked by \(event.actor) ", event.at, reason, now: now)

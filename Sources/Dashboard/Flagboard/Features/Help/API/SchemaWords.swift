@@ -74,10 +74,10 @@ struct SchemaWords {
 
     private static func object(_ schema: [String: FlagValue]) -> [Word] {
         if case .dictionary(let properties)? = schema["properties"], !properties.isEmpty {
-            return [Word("object of ")] + joined(properties.keys.sorted().map { [Word($0, isCode: true)] }, by: ", ")
+            return [Word("object with ")] + joined(properties.keys.sorted().map { [Word($0, isCode: true)] }, by: ", ")
         }
         if case .dictionary(let values)? = schema["additionalProperties"], !values.isEmpty {
-            return [Word("object, of each member ")] + words(values)
+            return [Word("object whose members are ")] + words(values)
         }
         return [Word("object")]
     }
