@@ -69,9 +69,13 @@ struct DefaultsFileTests {
         #expect(catalogue[FlagKeyPath.of("checkout", "fast")]?.resolution["Defaults"] == .absent)
         _ = try await service.apply(change("true", of: enabled), by: Project.author)
         #expect(try String(contentsOf: url, encoding: .utf8).contains("<string>ON</string>"))
-        await #expect(throws: ChangeError.self) {
+        let before = try Data(contentsOf: url)
+        let error = await #expect(throws: ChangeError.self) {
             _ = try await service.apply(change("7", of: limit), by: Project.author)
         }
+        #expect(error?.reason == .invalid && error?.isOfApp == false)
+        #expect(error?.description.contains("expected a boolean, the only type that Override stores") == true)
+        #expect(try Data(contentsOf: url) == before)
     }
 
     @Test("A dictionary under one key is read and changed in its place, and made where there is none")

@@ -218,6 +218,19 @@ struct APITests {
         #expect(try Data(contentsOf: fixture.file) == before)
     }
 
+    @Test("A value that a provider can't store is refused as one that the flag can't have")
+    func unstorable() async throws {
+        let fixture = try DashboardFixture(
+            "", flags: [DashboardFixture.flag("count", "integer"), DashboardFixture.flag("on", "bool")],
+            overrides: "<key>Override_on</key><string>OFF</string>")
+        let refused = try await send(fixture, .put, "/api/v1/flags/count?provider=App", #"{"value": 7}"#)
+        #expect(refused.status == 422 && refused.body.contains("the only type that Override stores"), "\(refused.body)")
+        #expect(try json(refused)["key"] as? String == "count")
+        #expect(try fixture.rows().isEmpty)
+        let stored = try await send(fixture, .put, "/api/v1/flags/on?provider=App", #"{"value": true}"#)
+        #expect(stored.status == 200, "\(stored.body)")
+    }
+
     @Test(
         "What can't be done says so as a problem document",
         arguments: [

@@ -23,11 +23,13 @@ final class DashboardFixture {
 
     /// Serves files of these contents: the values' root dictionary, the manifest's arrays, and a second provider's root.
     ///
-    /// Without `flags` there is no manifest, without `team` no second provider, which may be another environment. Requests
-    /// ask for the host `localhost`; only where that is local, everybody may know of files.
+    /// Without `flags` there is no manifest, without `team` no second provider, which may be another environment, and
+    /// without `overrides` no property list of an app with Override. Requests ask for the host `localhost`; only where that
+    /// is local, everybody may know of files.
     init(
         _ values: String, flags: [String]? = nil, collections: [String] = [], team: String? = nil,
-        isTeamAsked: Bool = true, host: String = "localhost", role: ChangeAuthor.Role = .editor,
+        isTeamAsked: Bool = true, overrides: String? = nil, host: String = "localhost",
+        role: ChangeAuthor.Role = .editor,
         scheme: Dashboard.Scheme = .http, isLocal: Bool = false,
         access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() },
         adjust: (inout ChangeService.Options) -> Void = { _ in }
@@ -49,11 +51,17 @@ final class DashboardFixture {
             try Data(Self.plist("<dict>\(team)</dict>").utf8).write(to: url)
             others = [FlagFiles.Provider(name: "Team", url: url, isWritable: true, isAsked: isTeamAsked)]
         }
+        var files = FlagFiles(values: file, others: others)
+        if let overrides {
+            let url = folder.appending(path: "app.plist")
+            try Data(Self.plist("<dict>\(overrides)</dict>").utf8).write(to: url)
+            files.defaults = [DefaultsFile(name: "App", url: url, form: .override, keyPrefix: "Override_")]
+        }
         let metrics = DashboardMetrics(registry: .ofDashboard(), isForEverybody: isLocal)
         var options = ChangeService.Options()
         metrics.observe(&options)
         adjust(&options)
-        service = try ChangeService(files: FlagFiles(values: file, others: others), options: options)
+        service = try ChangeService(files: files, options: options)
         let hosts = HostAllowList()
         hosts.allow(host: host, port: host == "localhost" ? 80 : 1)
         var sending = WebhookSender.Options()

@@ -16,6 +16,9 @@ package struct AppProvider: Sendable {
     /// Makes changes in the app, all or none, before it returns; called on a thread that may wait.
     package typealias Writer = @Sendable ([Change]) throws(PlainError) -> Void
 
+    /// Refuses a value that the provider can't store for a flag.
+    package typealias Check = @Sendable (FlagValue?, FlagKeyPath) throws(FlagValueError) -> Void
+
     package let name: String
     package let description: String
     /// The name in the app's code, by which a manifest excludes the provider.
@@ -33,14 +36,17 @@ package struct AppProvider: Sendable {
     let problem: FileProblem?
     /// `nil` if only the app's code changes the values.
     let writer: Writer?
+    /// `nil` if the provider can store whatever the flag can have.
+    let check: Check?
 
     package init(
         name: String, description: String, declaredName: String? = nil, filesBefore: Int = .max,
         connectedApp: String? = nil,
         values: [FlagKeyPath: FlagValue], broken: [FlagKeyPath: FlagValueError] = [:],
-        lastGood: [FlagKeyPath: FlagValue] = [:], problem: FileProblem? = nil, file: URL? = nil, writer: Writer? = nil
+        lastGood: [FlagKeyPath: FlagValue] = [:], problem: FileProblem? = nil, file: URL? = nil, writer: Writer? = nil,
+        check: Check? = nil
     ) {
-        (self.problem, self.file) = (problem, file)
+        (self.problem, self.file, self.check) = (problem, file, check)
         (self.name, self.description, self.filesBefore) = (name, description, filesBefore)
         (self.declaredName, self.connectedApp) = (declaredName ?? name, connectedApp)
         (self.lastGood, self.writer) = (lastGood, writer)
@@ -65,7 +71,7 @@ package struct AppProvider: Sendable {
     private init(_ previous: AppProvider, changed change: Change, to document: PropertyListDocument) {
         (name, description, declaredName) = (previous.name, previous.description, previous.declaredName)
         (filesBefore, connectedApp, writer) = (previous.filesBefore, previous.connectedApp, previous.writer)
-        (problem, file) = (previous.problem, previous.file)
+        (problem, file, check) = (previous.problem, previous.file, previous.check)
         content = AppContent(document)
         broken = previous.broken.filter { $0.key != change.key }
         lastGood = previous.lastGood.filter { $0.key != change.key }

@@ -29,7 +29,8 @@ extension DefaultsFile {
             }
             return AppProvider(
                 name: name, description: description, filesBefore: filesBefore, values: values, broken: broken,
-                file: url, writer: isWritable ? writer : nil)
+                file: url, writer: isWritable ? writer : nil,
+                check: { value, key throws(FlagValueError) in _ = try stored(value, at: key) })
         } catch {
             return AppProvider(
                 name: name, description: description, filesBefore: filesBefore, values: [:], problem: error)
@@ -159,7 +160,9 @@ extension DefaultsFile {
             for change in changes where now[change.key] != change.before {
                 throw PlainError("another program changed \(change.key) in the meantime")
             }
-            let values = try changes.map { change in (key: place(of: change.key), value: try stored(change)) }
+            let values = try changes.map { change in
+                (key: place(of: change.key), value: try stored(change.after, at: change.key))
+            }
             let target = AtomicFile.target(of: url)
             try AtomicFile.replace(
                 target, with: try content.setting(values), mode: AtomicFile.look(at: target)?.mode ?? 0o600)
@@ -168,8 +171,8 @@ extension DefaultsFile {
         }
     }
 
-    private func stored(_ change: AppProvider.Change) throws(FlagValueError) -> FlagValue? {
-        if case .dictionary = form { return change.after }
-        return try form.stored(change.after, at: change.key, in: nil)
+    private func stored(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
+        if case .dictionary = form { return value }
+        return try form.stored(value, at: key, in: nil)
     }
 }

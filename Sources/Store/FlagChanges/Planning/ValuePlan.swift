@@ -48,6 +48,7 @@ struct ValuePlan {
             } else {
                 try value(asked, by: change, of: definition, in: provider, replacing: before)
             }
+        try check(after, of: change.key, in: place)
         do {
             return WantedValue(
                 key: change.key, type: type(asked, definition, after), place: place, provider: provider,
@@ -142,6 +143,15 @@ struct ValuePlan {
             // A value that the flag doesn't take can only be restored.
             if case .putBack(let value) = asked, try rules.former.hasHeld(value, change.key, provider) { return value }
             throw .invalid(change.key, error)
+        }
+    }
+
+    private func check(_ value: FlagValue?, of key: FlagKeyPath, in place: ValuesPlace) throws(ChangeError) {
+        guard case .app(let place) = place, let check = workspace.appProviders[place].check else { return }
+        do {
+            try check(value, key)
+        } catch {
+            throw .invalid(key, error)
         }
     }
 
