@@ -101,12 +101,34 @@ struct SavedValuesTests {
         #expect(toggles.diagnostics.current.count == 1 && diagnostic.kind == .misplacedKey)
         #expect(
             diagnostic.description
-                == "config.someFeatureProperty: the key \"config.someFeatureProperty\" is one component, so the value of Toggles at config/someFeatureProperty is not read; declare the groups as @FlagCollection with a key each"
+                == "config.someFeatureProperty: the key \"config.someFeatureProperty\" is one component, so the value of Toggles at config/someFeatureProperty is not read; declare the flag with keyPath: [\"config\", \"someFeatureProperty\"], or the groups as @FlagCollection with a key each"
         )
         // A flat store may have keys with dots of its own.
         defaults.set("flat", forKey: "a.b")
         let flat = FlagsLoader(DottedToggles.self, providers: [UserDefaultsProvider(defaults)])
         #expect(flat.dotted == "flat" && flat.diagnostics.current.isEmpty)
+    }
+
+    @Test(
+        "A key that was meant as a path is reported once values arrive, and no more once the value is where it is read")
+    func lateValues() async throws {
+        let late = CodableProvider(name: "Late", load: { Data(#"{"config": {"someFeatureProperty": "late"}}"#.utf8) })
+        let manager = FlagsManager(providers: [late])
+        let toggles = manager.addCollection(DottedToggles.self)
+        #expect(manager.diagnostics.current.isEmpty)
+        try await manager.setUp()
+        #expect(manager.diagnostics.current.map(\.kind) == [.misplacedKey])
+        #expect(manager.diagnostics.current.first?.flag == toggles.$property.keyPath)
+        try late.update(Data(#"{"config.someFeatureProperty": "here"}"#.utf8))
+        toggles.providersDidChange()
+        #expect(toggles.property == "here" && manager.diagnostics.current.isEmpty)
+        try await manager.refresh()
+        #expect(manager.diagnostics.current.map(\.kind) == [.misplacedKey])
+        let memory = InMemoryProvider()
+        let loader = FlagsLoader(DottedToggles.self, providers: [memory])
+        try memory.setStoredValue("a", at: FlagKeyPath(components: ["config", "someFeatureProperty"]))
+        loader.providersDidChange()
+        #expect(loader.diagnostics.current.map(\.provider) == [memory.name])
     }
 
     @Test("SwiftFeatureConfigs: what was persisted is read, and persisting replaces it")

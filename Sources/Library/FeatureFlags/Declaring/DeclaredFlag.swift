@@ -201,24 +201,32 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
                 problem: FlagValueError("\(FlagError(.unknownProvider(only, names: names)))")))
     }
 
-    /// Reports a key that someone took for a path, if a provider holds a value at that path when the flag is loaded.
+    /// Reports a key that someone took for a path, for each provider that now holds a value at that path.
     func checkKey() {
         guard let placement, fixedKeyPath == nil, let fixedKey else { return }
-        for separator: Character in [".", "/"] {
+        let paths = [".", "/"].compactMap { separator -> FlagKeyPath? in
             let parts = fixedKey.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count > 1, !parts.contains("") else { continue }
-            let path = FlagKeyPath(
+            guard parts.count > 1, !parts.contains("") else { return nil }
+            return FlagKeyPath(
                 components: placement.keyPath.components.dropLast() + parts,
                 separator: placement.keyPath.pathSeparator)
-            for provider in placement.providers
-            where provider.heldValue(at: placement.keyPath) == nil && provider.heldValue(at: path) != nil {
-                placement.source.diagnostics.report(
-                    FlagDiagnostic(
-                        flag: placement.keyPath, provider: provider.name, kind: .misplacedKey,
-                        problem: FlagValueError(
-                            "the key \"\(fixedKey)\" is one component, so the value of \(provider.name) at "
-                                + "\(path.text) is not read; declare the groups as @FlagCollection with a key each")))
+        }
+        guard !paths.isEmpty else { return }
+        for provider in placement.providers {
+            guard provider.heldValue(at: placement.keyPath) == nil,
+                let path = paths.first(where: { provider.heldValue(at: $0) != nil })
+            else {
+                placement.source.diagnostics.clear(.misplacedKey, of: placement.keyPath, in: provider.name)
+                continue
             }
+            let components = path.components.map { "\"\($0)\"" }.joined(separator: ", ")
+            placement.source.diagnostics.report(
+                FlagDiagnostic(
+                    flag: placement.keyPath, provider: provider.name, kind: .misplacedKey,
+                    problem: FlagValueError(
+                        "the key \"\(fixedKey)\" is one component, so the value of \(provider.name) at "
+                            + "\(path.text) is not read; declare the flag with keyPath: [\(components)], or the groups "
+                            + "as @FlagCollection with a key each")))
         }
     }
 

@@ -88,7 +88,10 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
     ///
     /// Reads need no notice. When this returns, observers follow the providers of the new list and have received the
     /// values that differ.
-    public func providersDidChange() { source.tellOfList() }
+    public func providersDidChange() {
+        source.tellOfList()
+        tree.flatMap(\.flags).checkKeys()
+    }
 
     /// A property of the collection: a flag's value, or with `$` the flag itself.
     public subscript<Value>(dynamicMember member: KeyPath<Collection, Value>) -> Value {
@@ -137,6 +140,18 @@ extension Sequence where Element == any AnyFlag {
 
     private func collision(_ flag: any AnyFlag, _ text: String) -> FlagDiagnostic {
         FlagDiagnostic(flag: flag.keyPath, provider: nil, kind: .keyCollision, problem: FlagValueError(text))
+    }
+}
+
+private struct KeyChecker: FlagVisitor {
+    func visit<Value: FlagProtocol>(_ flag: Flag<Value>) { flag.declared.checkKey() }
+}
+
+extension Sequence where Element == any AnyFlag {
+    /// Reports the keys that someone took for a path, by the values that providers hold now.
+    func checkKeys() {
+        var checker = KeyChecker()
+        for flag in self { flag.accept(&checker) }
     }
 }
 

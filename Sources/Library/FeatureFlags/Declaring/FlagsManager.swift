@@ -188,12 +188,18 @@ extension FlagsManager {
     /// Sets up all providers concurrently.
     ///
     /// - Throws: The error of the first provider that is not ready, after all have been tried.
-    public func setUp() async throws { try await providers.attempt { try await $0.setUp() } }
+    public func setUp() async throws {
+        defer { featureFlags.checkKeys() }
+        try await providers.attempt { try await $0.setUp() }
+    }
 
     /// Refreshes all providers concurrently.
     ///
     /// - Throws: The error of the first provider that failed, after all have been tried; its values stay.
-    public func refresh() async throws { try await providers.attempt { try await $0.refresh() } }
+    public func refresh() async throws {
+        defer { featureFlags.checkKeys() }
+        try await providers.attempt { try await $0.refresh() }
+    }
 
     /// Tears down all providers concurrently, releasing what ``setUp()`` acquired.
     public func tearDown() async { await providers.tearDown() }

@@ -161,7 +161,8 @@ public struct FlagDiagnostic: Hashable, Sendable {
         case providerCollision
         /// The flag's `key` contains separators, and a provider holds a value at the path that they would make.
         ///
-        /// Such a value is not read: a key is one component, never split.
+        /// Such a value is not read: a key is one component, never split. Found when the flag is loaded, and again when
+        /// the manager sets up or refreshes its providers.
         case misplacedKey
         /// The only provider that the flag is read from was not in the list when the flag was loaded.
         case missingProvider
