@@ -108,6 +108,31 @@ struct ConnectedAppTests {
         Change(key: key, action: .setText(text), provider: provider, reason: "try")
     }
 
+    @Test(
+        "A debug build connects, and a release build only where it is told to",
+        arguments: [(true, false, true), (true, true, true), (false, true, true), (false, false, false)])
+    func builds(isDebugBuild: Bool, inReleaseBuilds: Bool, isOn: Bool) async throws {
+        let shop = try Shop()
+        let app = shop.app()
+        let connection = try await DashboardConnection.open(
+            app.manager, nil, "shop", inReleaseBuilds: inReleaseBuilds, isDebugBuild: isDebugBuild,
+            folder: shop.registry)
+        #expect(connection.state == (isOn ? .searching : .off))
+        try await shop.serving { service, _ in
+            if isOn {
+                for await state in connection.states where state == .connected(as: "shop") { break }
+                try await until(service) { $0.providers.contains { $0.name == "shop/Session" } }
+            } else {
+                // Another app is connected by then, and this one still isn't.
+                #expect(await app.connected() == "shop")
+                #expect(connection.state == .off)
+                app.connection.disconnect()
+            }
+            connection.disconnect()
+        }
+        #expect(connection.state == .ended)
+    }
+
     @Test("What an app holds is shown with what it reads, and can be changed and undone, with a history")
     func changes() async throws {
         let shop = try Shop()

@@ -58,12 +58,15 @@ extension DashboardConnection {
         try await open(LoaderFlags(loaders), file, name, inReleaseBuilds: inReleaseBuilds)
     }
 
-    fileprivate static func open(
-        _ flags: any AppFlags, _ file: URL?, _ name: String?, inReleaseBuilds: Bool
+    /// `isDebugBuild` and `folder`, where servers register, are other ones in tests alone.
+    static func open(
+        _ flags: any AppFlags, _ file: URL?, _ name: String?, inReleaseBuilds: Bool,
+        isDebugBuild: Bool = isDebugBuild, folder: URL = ServerRegistry.sharedFolder
     ) async throws(ConnectionError) -> DashboardConnection {
         let local = flags.providers.lazy.compactMap { ($0 as? LocalProvider)?.localURL }.first
         guard let file = file ?? local else { throw .noFile }
-        let connection = DashboardConnection(flags, file: file, name: name ?? ProcessInfo.processInfo.processName)
+        let connection = DashboardConnection(
+            flags, file: file, name: name ?? ProcessInfo.processInfo.processName, folder: folder)
         if inReleaseBuilds || isDebugBuild {
             await connection.start()
         } else {
@@ -74,9 +77,9 @@ extension DashboardConnection {
 }
 
 #if DEBUG
-    private let isDebugBuild = true
+    let isDebugBuild = true
 #else
-    private let isDebugBuild = false
+    let isDebugBuild = false
 #endif
 
 /// The reason why an app can't look for a dashboard.
