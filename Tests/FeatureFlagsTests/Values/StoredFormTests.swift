@@ -72,6 +72,19 @@ struct StoredFormTests {
         #expect(try Date.decode(Date.distantFuture.encoded()) == .distantFuture)
     }
 
+    @Test("An integer of at most 64 bits has a stored form always, so that no try is needed")
+    func integers() {
+        let stored = [
+            Int.min.encoded(), Int8.min.encoded(), Int16.min.encoded(), Int32.min.encoded(), Int64.min.encoded(),
+            UInt.max.encoded(), UInt8.max.encoded(), UInt16.max.encoded(), UInt32.max.encoded(), UInt64.max.encoded(),
+        ]
+        let numbers: [Int128] = [
+            Int128(Int.min), -128, -32768, -2_147_483_648, Int128(Int64.min), Int128(UInt.max), 255, 65535,
+            4_294_967_295, Int128(UInt64.max),
+        ]
+        #expect(stored == numbers.map(FlagValue.integer))
+    }
+
     @Test(
         "A number that no property list holds is refused",
         arguments: [UInt128(UInt64.max) + 1, UInt128(Int128.max), UInt128.max])

@@ -167,15 +167,55 @@ extension FlagProtocol where Self: BinaryFloatingPoint & Codable {
     }
 }
 
-extension Int: FlagProtocol {}
-extension Int8: FlagProtocol {}
-extension Int16: FlagProtocol {}
-extension Int32: FlagProtocol {}
-extension Int64: FlagProtocol {}
-extension UInt: FlagProtocol {}
-extension UInt8: FlagProtocol {}
-extension UInt16: FlagProtocol {}
-extension UInt32: FlagProtocol {}
-extension UInt64: FlagProtocol {}
+extension Int: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension Int8: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension Int16: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension Int32: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension Int64: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension UInt: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension UInt8: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension UInt16: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension UInt32: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
+extension UInt64: FlagProtocol {
+    /// An integer.
+    public func encoded() -> FlagValue { .integer(Int128(self)) }
+}
+
 extension Double: FlagProtocol {}
 extension Float: FlagProtocol {}
