@@ -142,6 +142,23 @@ struct ManifestWritingTests {
         #expect(throws: FlagManifestError.self) { try manager.writeManifest(to: url) }
         #expect(try Data(contentsOf: url) == Data("broken".utf8))
     }
+
+    @Test("A loader writes its flags to a file, and another loader adds its own to it")
+    func loaders() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("flags.manifest.xml")
+        func keys() throws -> Set<String> {
+            Set(try FlagManifest(source: Data(contentsOf: url)).definitions.map(\.key.text))
+        }
+        try FlagsLoader(Checkout.self, providers: []).writeManifest(to: url)
+        #expect(try keys() == ["layout", "since"])
+        try FlagsLoader(Together.self, providers: []).writeManifest(to: url)
+        #expect(try keys() == ["layout", "since", "ratio"])
+        let both = try AtomicFile.read(url, maximumSize: .max)
+        try FlagsLoader(Checkout.self, providers: []).writeManifest(to: url)
+        try FlagsLoader(Together.self, providers: []).writeManifest(to: url)
+        #expect(try AtomicFile.read(url, maximumSize: .max).signature == both.signature)
+    }
 }
 
 extension FlagValue {

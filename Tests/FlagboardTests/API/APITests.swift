@@ -218,6 +218,18 @@ struct APITests {
         #expect(try Data(contentsOf: fixture.file) == before)
     }
 
+    @Test("A flag's document has the name of its icon, if it has one")
+    func icons() async throws {
+        let fixture = try DashboardFixture(
+            "",
+            flags: [
+                DashboardFixture.flag("with", "bool", "<key>icon</key><string>cart.badge.plus</string>"),
+                DashboardFixture.flag("without", "bool"),
+            ])
+        #expect(try json(try await fixture.get("/api/v1/flags/with"))["icon"] as? String == "cart.badge.plus")
+        #expect(try json(try await fixture.get("/api/v1/flags/without"))["icon"] == nil)
+    }
+
     @Test("A value that a provider can't store is refused as one that the flag can't have")
     func unstorable() async throws {
         let fixture = try DashboardFixture(

@@ -100,7 +100,7 @@ public final class FlagsLoader<Collection: FlagCollectionProtocol>: AnyFlagsLoad
 }
 
 /// The members that a property of the collection can't be read behind.
-private let membersOfLoader: Set<String> = [
+let membersOfLoader: Set<String> = [
     "loadedCollection", "keyConfiguration", "metadata", "tree", "diagnostics", "providers", "providersDidChange",
     "collectionType", "featureFlags", "keyCollisions", "changes", "snapshot", "emptySnapshot", "snapshots", "manifest",
     "writeManifest", "debugDescription",
