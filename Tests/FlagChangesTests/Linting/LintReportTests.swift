@@ -69,6 +69,26 @@ struct LintReportTests {
             flags: [("g/a", "integer", "<key>maximum</key><integer>10</integer>")],
             found: ["flags.xml 4:14 error broken-constraint g/a"], says: "11 is invalid: must be 10 or less"),
         Case(
+            testDescription: "a number that the app's type has no room for",
+            values: "<key>a</key><integer>300</integer>",
+            flags: [("a", "integer", "<key>format</key><string>uint8</string>")],
+            found: ["flags.xml 3:13 error broken-constraint a"], says: "255"),
+        Case(
+            testDescription: "an element of another type",
+            values: "<key>a</key><array><integer>1</integer><string>x</string></array>",
+            flags: [("a", "array", "<key>items</key><dict><key>type</key><string>integer</string></dict>")],
+            found: ["flags.xml 3:13 error broken-constraint a"], says: "\"x\""),
+        Case(
+            testDescription: "JSON without a member that the app needs",
+            values: "<key>a</key><dict><key>other</key><integer>1</integer></dict>",
+            flags: [
+                (
+                    "a", "json",
+                    "<key>properties</key><dict><key>size</key><dict><key>type</key><string>integer</string></dict></dict>"
+                )
+            ],
+            found: ["flags.xml 3:13 error broken-constraint a"], says: "size"),
+        Case(
             testDescription: "none of the choices", values: "<key>a</key><string>red</string>",
             flags: [("a", "choice", "<key>choices</key><array><string>blue</string></array>")],
             found: ["flags.xml 3:13 error broken-constraint a"], says: "must be one of"),
