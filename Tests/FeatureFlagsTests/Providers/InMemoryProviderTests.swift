@@ -59,7 +59,7 @@ struct InMemoryProviderTests {
     func refusesOthers() throws {
         let cases: [([String: Any], String)] = [
             (["a": ["b": NSNull()]], "a/b"), (["a": [1, Optional<Int>.none as Any]], "a/1"),
-            (["a": Int128.max], "out of range, at a"), (["a": [1: "x"] as [AnyHashable: Any]], "is not text, at a"),
+            (["a": Int128.max], "out of range, at a"), (["a": [1: "x"] as [AnyHashable: Any]], "is not a string, at a"),
             (["a": self], "InMemoryProviderTests"),
         ]
         for (dictionary, place) in cases {

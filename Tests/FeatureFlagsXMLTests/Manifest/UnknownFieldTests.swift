@@ -130,7 +130,8 @@ struct UnknownFieldTests {
             key: FlagKeyPath(components: ["g", "j"]), type: .json,
             constraints: FlagConstraints(items: part, properties: ["p": part]), storage: .data)
         let group = FlagCollectionDefinition(
-            key: FlagKeyPath(components: ["g"]), name: "n", description: "d", order: 1)
+            key: FlagKeyPath(components: ["g"]), name: "n", description: "d", order: 1, icon: "cart",
+            isSection: true)
         let manifest = try FlagManifest(definitions: [number, text, choice, json], collections: [group])
         #expect(manifest.unknownFields.isEmpty)
         let said = [number, text, choice, json].reduce(into: Set<String>()) { $0.formUnion($1.manifestEntry.keys) }

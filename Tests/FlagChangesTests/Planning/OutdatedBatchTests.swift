@@ -161,7 +161,7 @@ struct OutdatedBatchTests {
             }
         }
         #expect(asked.value == WriteQueue.maximumTries)
-        #expect(refusal.description.contains("another program keeps changing the file"))
+        #expect(refusal.description.contains("Another program keeps changing the file"))
         #expect(try service.rows().allSatisfy { $0.event.key == enabled })
     }
 

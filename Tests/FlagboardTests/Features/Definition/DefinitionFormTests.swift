@@ -286,8 +286,8 @@ struct DefinitionFormTests {
         let fixed = page(providers)
         #expect(
             fixed.rename?.isPossible == false
-                && fixed.rename?.note.contains("frozen is read-only and has a value") == true)
-        #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("frozen is read-only") == true)
+                && fixed.rename?.note.contains("it has a value in frozen, which can’t be changed here") == true)
+        #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("Values in frozen can’t be deleted here") == true)
         let free = page([providers[0]])
         #expect(free.rename?.isPossible == true && free.removal?.keepsValues == false)
     }

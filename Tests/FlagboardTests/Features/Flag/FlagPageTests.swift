@@ -98,7 +98,7 @@ struct FlagPageTests {
     func broken() throws {
         let editor = try #require(try page("limits/retries").editor)
         #expect(editor.line?.content == "many")
-        #expect(try #require(editor.brokenNote).contains("expected a whole number"))
+        #expect(try #require(editor.brokenNote).contains("Expected a whole number"))
         #expect(editor.describedBy == "value-broken value-hint")
         #expect(editor.isResetPossible)
     }

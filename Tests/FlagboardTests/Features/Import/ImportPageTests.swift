@@ -143,7 +143,7 @@ struct ImportPageTests {
             #expect(answer.status == 415 && !answer.body.contains("boundary"), "\(type)")
         }
         let large = try await upload(fixture, text: String(repeating: " ", count: ImportRequest.maximumBytes))
-        #expect(large.status == 413 && large.body.contains("8 MiB"))
+        #expect(large.status == 413 && large.body.contains("8 MB"))
     }
 
     @Test("A key that came after the preview is shown before all is replaced")

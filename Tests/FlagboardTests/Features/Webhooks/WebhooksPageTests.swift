@@ -121,7 +121,7 @@ struct WebhooksPageTests {
         arguments: [
             ("ftp://a.example", "", "", "generic", "url", "it must start with https:// or http://"),
             ("https://a.example", "taken", "", "generic", "name", "A webhook named “taken” already exists."),
-            ("https://a.example", "wh_x", "", "generic", "name", "can’t start with wh_"),
+            ("https://a.example", "wh_x", "", "generic", "name", "can't start with wh_"),
             ("https://a.example", "", "tag=a\nodd", "generic", "filters", "“odd” is not a valid filter: use "),
             ("https://a.example", "", "", "xml", "template", "Choose a format"),
             ("http://127.0.0.1:9", "", "", "generic", "url", "127.0.0.1 is this machine."),
@@ -170,7 +170,7 @@ struct WebhooksPageTests {
         }
         #expect(failing.problem?.contains("it answered 500. Next retry ") == true)
         #expect(
-            failing.mark == "Failing" && failing.enabling == "Try now"
+            failing.mark == "Failing" && failing.enabling == "Retry now"
                 && failing.standing.plain.contains("2 changes pending"))
         let disabled = Samples.webhookRow("wh_a") { state in
             state.disabled = WebhookState.Disabled(at: Samples.now, why: "It answered 410 to row 7.")
