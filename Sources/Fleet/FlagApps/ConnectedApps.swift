@@ -72,7 +72,7 @@ package final class ConnectedApps: Sendable {
                 guard let socket = try listener.next() else { return }
                 Thread.start("flagboard.app") { [self] in converse(on: socket) }
             } catch {
-                log("refused a connection from an app:  \(error.description)")
+                log("refused a connection from an app: \(error.description)")
                 // Without a free descriptor, the next attempt fails at once too.
                 Thread.sleep(forTimeInterval: Self.pauseAfterFailure)
             }

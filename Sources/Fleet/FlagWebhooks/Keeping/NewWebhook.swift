@@ -34,7 +34,7 @@ package struct NewWebhook: Hashable, Sendable {
         do throws(PlainError) {
             self.url = try WebhookURL(url)
         } catch {
-            throw .refused("This URL can't be used:  \(error.description).", .url)
+            throw .refused("This URL can't be used: \(error.description).", .url)
         }
         self.name = name.isEmpty ? nil : name
         var parsed: [WebhookFilter] = []
@@ -44,7 +44,7 @@ package struct NewWebhook: Hashable, Sendable {
             do throws(PlainError) {
                 parsed.append(try WebhookFilter(text))
             } catch {
-                throw .refused("“\(text)” is not a valid filter:  \(error.description).", .filters)
+                throw .refused("“\(text)” is not a valid filter: \(error.description).", .filters)
             }
         }
         self.filters = parsed

@@ -300,7 +300,7 @@ extension WebhookSender {
         } catch {
             tell(
                 .writing,
-                "can't save what was delivered, so webhooks will get some rows again after a restart:  \(error.description)"
+                "can't save what was delivered, so webhooks will get some rows again after a restart: \(error.description)"
             )
         }
     }

@@ -82,7 +82,7 @@ struct EvaluationReader {
             case .scalar(.string(let source)) = metadata.child("brokenSource"),
             case .scalar(.string(let problem)) = metadata.child("problem")
         else { return FlagValueError("the server marks it as stale") }
-        return FlagValueError("on the server, \(source) is broken:  \(problem)")
+        return FlagValueError("on the server, \(source) is broken: \(problem)")
     }
 
     private static func eventStream(in document: JSONValue) -> String? {

@@ -121,7 +121,7 @@ struct WebhooksPageTests {
         arguments: [
             ("ftp://a.example", "", "", "generic", "url", "it must start with https:// or http://"),
             ("https://a.example", "taken", "", "generic", "name", "A webhook named “taken” already exists."),
-            ("https://a.example", "wh_x", "", "generic", "name", "can't start with wh_"),
+            ("https://a.example", "wh_x", "", "generic", "name", "can&#39;t start with wh_"),
             ("https://a.example", "", "tag=a\nodd", "generic", "filters", "“odd” is not a valid filter: use "),
             ("https://a.example", "", "", "xml", "template", "Choose a format"),
             ("http://127.0.0.1:9", "", "", "generic", "url", "127.0.0.1 is this machine."),
