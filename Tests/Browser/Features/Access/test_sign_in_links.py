@@ -20,7 +20,7 @@ def test_a_link_signs_somebody_in_by_one_press(guarded, page, browser):
     token = page.locator("[data-secret]").inner_text().strip()
     assert link == f"{guarded.address}/sign-in?token={token}"
     expect(page.locator(".card-token")).to_contain_text("zoe can use this link on this machine only.")
-    expect(page.locator(".card-token")).to_contain_text("as an editor. It works like the token")
+    expect(page.locator(".card-token")).to_contain_text("as an editor. Like the token")
     with browser.new_context() as context:
         zoe = context.new_page()
         zoe.goto(link)
