@@ -72,7 +72,7 @@ def test_a_flag_is_retired_and_taken_into_use_again(project):
     assert project.ask("retire", TOUR, "--reason", "everyone knows") == f"{TOUR}: retired\n"
     assert definition(project, TOUR)["retired"] == "everyone knows"
     assert TOUR in project.ask("list", "--state", "retired") and project.ask("get", TOUR) == "true\n"
-    assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: no longer deprecated\n"
+    assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: in use again\n"
     assert "retired" not in definition(project, TOUR)
     assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: unchanged\n"
 

@@ -49,17 +49,26 @@ def test_headings_are_the_groups_and_stand_with_the_flags_in_the_order_of_declar
     assert len(headings(page)) == 5
 
 
-def test_the_heading_of_a_section_cannot_be_collapsed(page, serve, tmp_path):
+@pytest.fixture
+def sectioned(serve, tmp_path):
     groups = [*GROUPS, {"key": "admin", "icon": "lock", "isSection": True}]
-    server = serve(write(tmp_path / "shop", VALUES, FLAGS, groups))
-    page.goto(server.url("/"))
+    return serve(write(tmp_path / "sectioned", VALUES, FLAGS, groups))
+
+
+def test_the_heading_of_a_section_cannot_be_collapsed(page, sectioned):
+    page.goto(sectioned.url("/"))
     section = page.locator("section.group[data-group=admin]")
     assert section.locator("summary").count() == 0
     assert "Admin" in section.locator("h2").inner_text() and section.locator("h2 svg.icon use").count() == 1
+
+
+def test_a_section_stays_where_all_groups_are_collapsed(open_page, sectioned):
+    page = open_page()
+    page.goto(sectioned.url("/"))
     page.locator(".list-look > summary").click()
     page.get_by_role("button", name="Collapse all", exact=True).click()
     assert page.locator("details.group[open]").count() == 0
-    assert section.locator("li.flag").is_visible()
+    assert page.locator("section.group[data-group=admin] li.flag").is_visible()
 
 
 def test_a_search_finds_flags_by_their_groups_and_says_where_each_is(page, server):
