@@ -113,7 +113,7 @@ def test_an_export_replaces_somebodys_file_only_where_it_is_told_to(served, tmp_
     code, said = export(served.file, output)
     assert code == 1 and "--force" in said and output.read_text() == "mine"
     code, said = export(served.file, output, "--force")
-    assert code == 0 and f"rows to {output}" in said
+    assert code == 0 and f"row to {output}" in said
     assert json.loads(output.read_text().splitlines()[-1])["key"] == "checkout/minimum_order"
     assert output.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

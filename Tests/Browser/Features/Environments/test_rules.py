@@ -144,7 +144,7 @@ def test_commands_meet_the_rules_beside_the_server_and_without_it(production, pr
     (("--confirm-changes",), "--environment NAME"),
     (("--environment", "Production", "--banner", "Staging"), "Remove --banner"),
     (("--environment", "effective"), "can't be named effective"),
-    (("--environment", "Production:pink"), "pink is not an environment colour"),
+    (("--environment", "Production:pink"), "pink is not a colour"),
 ])
 def test_wrong_options_are_refused_with_the_right_ones(project, options, told):
     code, _, error = project.run("serve", "--port", "0", *options)

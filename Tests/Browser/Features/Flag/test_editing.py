@@ -501,7 +501,7 @@ def test_a_time_that_was_picked_before_the_script_was_there_is_taken(shop, open_
     "typed, picked, said",
     [
         ("2026-02-30T10:00:00Z", "", "2026-02-30 isn’t a date."),
-        ("2026-01-01T24:00:00Z", "", "This time doesn’t exist."),
+        ("2026-01-01T24:00:00Z", "", "This time doesn’t exist. Pick another one."),
         ("tomorrow", "", ""),
         ("2028-02-29", "2028-02-29T00:00", ""),
         ("2026-01-31 12:05", "2026-01-31T12:05", ""),
