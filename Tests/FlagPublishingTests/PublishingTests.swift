@@ -510,7 +510,7 @@ struct PublishingTests {
         try await served.set("checkout/region", "north")
         let reader = try await Self.reader(etcd) { try $0.storedValue(at: Served.key("checkout/region")) == "north" }
         #expect(try reader.integer("checkout/limit") == 4)
-        let line = try #require(await served.log.line(with: "etcd has no /flags/row"))
+        let line = try #require(await served.log.line(with: "etcd has no key /flags/row"))
         #expect(line.contains("all flags are published again"))
         #expect(!served.log.all.contains { $0.contains("another program") }, "\(served.log.all)")
         await reader.tearDown()
