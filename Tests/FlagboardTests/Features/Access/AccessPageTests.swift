@@ -43,7 +43,9 @@ struct AccessPageTests {
         #expect(page.headers[.cacheControl] == "no-store")
         let secret = try #require(page.body.firstMatch(of: /flagboard_[\w\-]{43}/)).output
         #expect(page.body.contains("http://localhost/sign-in?token=\(secret)</pre>"))
-        #expect(page.body.contains("carol can use this link on this machine only. Opening it and selecting “Sign in as carol”"))
+        #expect(
+            page.body.contains(
+                "carol can use this link on this machine only. Opening it and selecting “Sign in as carol”"))
         #expect(page.body.contains("signs them in as an editor. Like the token, keep it secret"))
         #expect(try await fixture.get("/sign-in?token=\(secret)").body.contains("Sign in as <bdi>carol</bdi>"))
         #expect(try await fixture.get("/", bearer: String(secret)).body.contains("<bdi>carol</bdi>"))

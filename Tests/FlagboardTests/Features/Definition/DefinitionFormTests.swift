@@ -287,7 +287,9 @@ struct DefinitionFormTests {
         #expect(
             fixed.rename?.isPossible == false
                 && fixed.rename?.note.contains("it has a value in frozen, which can’t be changed here") == true)
-        #expect(fixed.removal?.keepsValues == true && fixed.removal?.note.contains("Values in frozen can’t be deleted here") == true)
+        #expect(
+            fixed.removal?.keepsValues == true
+                && fixed.removal?.note.contains("Values in frozen can’t be deleted here") == true)
         let free = page([providers[0]])
         #expect(free.rename?.isPossible == true && free.removal?.keepsValues == false)
     }
