@@ -54,7 +54,7 @@ def test_while_the_file_is_broken_a_list_shows_in_grey_what_it_held_before(page,
     page.goto(shop.url("/?q=limit"))
     expect(row.locator("[data-effective]")).to_have_text(held)
     expect(row).to_have_attribute("data-last-read", "")
-    expect(row.locator(".source").first).to_have_text("Local (last good value)")
+    expect(row.locator(".source").first).to_have_text("Local (old)")
     page.goto(shop.url(f"/flags/{key}"))
     expect(page.locator(".reading").first).to_contain_text(held)
     expect(page.locator(".reading").first).to_contain_text("last good value in use")

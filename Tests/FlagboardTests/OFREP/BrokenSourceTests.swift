@@ -126,7 +126,7 @@ struct BrokenSourceTests {
         let (list, page) = (try await fixture.get("/").body, try await fixture.get("/flags/stop").body)
         let start = try #require(list.range(of: "data-flag=\"stop\""))
         let end = try #require(list[start.upperBound...].range(of: "</li>"))
-        #expect(list[start.upperBound..<end.lowerBound].contains("Local (last good value)") == (row.reason == "STALE"))
+        #expect(list[start.upperBound..<end.lowerBound].contains("Local (old)") == (row.reason == "STALE"))
         #expect(page.contains("Last good value from Local") == (row.reason == "STALE"))
     }
 

@@ -73,7 +73,7 @@ struct FollowedSourceTests {
         let fixture = try fixture(source(Self.problem, isBroken: true))
         let page = try await fixture.get("/").body
         #expect(page.contains("Can’t read \(Self.address):") && page.contains("until it has valid flags."))
-        #expect(!page.contains("Can’t reach") && page.contains("Team (last good value)"))
+        #expect(!page.contains("Can’t reach") && page.contains("Team (old)"))
         #expect(try await fixture.get("/flags/stop").body.contains("Last good value from Team"))
         let health = try await health(fixture)
         #expect(health["status"] as? String == "degraded" && health["unreadableFiles"] as? Int == 1)

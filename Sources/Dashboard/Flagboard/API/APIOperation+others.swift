@@ -17,8 +17,7 @@ extension APIOperation {
         APIField("kind", HistoryRecord.Kind.shape, "Only changes of this kind."),
         APIField("from", APIField.time, "Only changes from this day or time on."),
         APIField("to", APIField.time, "Only changes up to the end of this day, or up to this time."),
-        APIField(
-            "since", APIField.change, "Only changes after this one. Unlike after, it can be combined with before."),
+        APIField("since", APIField.change, "Only changes after this one. Page through them with before or after."),
         APIField(
             "before", APIField.change,
             "Only changes older than this one. For the next page: the value of before in the previous response."),

@@ -89,7 +89,7 @@ package enum TokenExpiry {
     }
 
     package static let advice =
-        "enter a number of days, such as 30d, or a date, such as 2030-01-31, that isn’t in the past"
+        "enter a number of days, such as 30d, or a date, such as 2030-01-31, that isn't in the past"
 
     private static let day: TimeInterval = 86_400
 

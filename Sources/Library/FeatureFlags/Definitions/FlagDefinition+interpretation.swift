@@ -48,8 +48,8 @@ extension FlagValue {
         case .string(let text): text.count <= 60 ? "string \"\(text)\"" : "a string of \(text.count) characters"
         case .date(let date): "date \(FlagDate.text(date))"
         case .data(let data): "data of \(data.count) bytes"
-        case .array(let values): values.count.asArray
-        case .dictionary(let values): values.count.asDictionary
+        case .array(let values): Self.description(ofArray: values.count)
+        case .dictionary(let values): Self.description(ofDictionary: values.count)
         case .broken(let value): "an unreadable \(value.kind.word)"
         }
     }

@@ -137,7 +137,9 @@ extension FlagOverride {
         var snapshot = CollectionSnapshot(Collection()) { _ in nil }
         try snapshot.hold(value, at: member)
         let flag = try snapshot.flag(at: member)
-        let names = snapshot.declaration.names(to: flag.identity) ?? []
+        guard let names = snapshot.declaration.names(to: flag.identity) else {
+            throw FlagError(.noFlag(collection: "\(Collection.self)", read: [flag.keyPath]))
+        }
         self.init(FlagProperty(collection: ObjectIdentifier(Collection.self), names: names), value)
     }
 }

@@ -66,8 +66,8 @@ package enum JSONValue: Hashable, Sendable {
         case .null: "null"
         case .scalar(let value): value.briefDescription
         case .longInteger(let digits): "integer \(digits)"
-        case .array(let values): values.count.asArray
-        case .object(let entries): entries.count.asDictionary
+        case .array(let values): FlagValue.description(ofArray: values.count)
+        case .object(let entries): FlagValue.description(ofDictionary: entries.count)
         case .unsupported(let type): "a \(type)"
         }
     }
@@ -106,9 +106,12 @@ package enum JSONValue: Hashable, Sendable {
     }
 }
 
-/// Sizes of collections in messages.
-extension Int {
-    var asArray: String { "an array of \(self) element\(self == 1 ? "" : "s")" }
+extension FlagValue {
+    /// Returns the words for an array of so many elements.
+    static func description(ofArray count: Int) -> String { "an array of \(count) element\(count == 1 ? "" : "s")" }
 
-    var asDictionary: String { "a dictionary of \(self) \(self == 1 ? "entry" : "entries")" }
+    /// Returns the words for a dictionary of so many entries.
+    static func description(ofDictionary count: Int) -> String {
+        "a dictionary of \(count) \(count == 1 ? "entry" : "entries")"
+    }
 }

@@ -204,7 +204,8 @@ struct DefinitionPage: PageModel {
             "Also deletes the values in \(held.joined(separator: " and ")). Kept values appear as a flag without a definition."
         guard !fixed.isEmpty else { return values }
         return
-            "\(values) Values in \(fixed.joined(separator: " and ")) can’t be deleted here (read-only). Select “Keep stored values”."
+            "\(values) Values in \(fixed.joined(separator: " and ")) can’t be deleted here (read-only). "
+            + "Leave “Keep stored values” selected."
     }
 
     /// The providers that hold anything for the flag, broken values included.

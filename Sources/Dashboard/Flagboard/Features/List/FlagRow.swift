@@ -63,7 +63,7 @@ struct FlagRow: Hashable, PagePart {
         control = isLastRead ? nil : Self.control(entry, view)
         fixed = control == nil ? FixedSwitch(entry) : nil
         value = control == nil && fixed == nil ? ShownValue(inRow: entry.resolution) : nil
-        source = entry.resolution.source.words + (isLastRead ? " (last good value)" : "")
+        source = entry.resolution.source.words + (isLastRead ? " (old)" : "")
         let opened = rows.opened?.key == entry.key ? rows.opened?.row : nil
         openHref = opened?.closeHref ?? view.list.href(opening: entry.key)
         let change = rows.lastChanges[entry.key].map { LastChangeLabel($0, now: view.now) }
