@@ -21,6 +21,17 @@ private struct Flags: FlagCollectionProtocol {
     var dynamic: Bool
 }
 
+/// A provider of one's own, which can't say when its value changes.
+private struct AskedProvider: FlagsProvider {
+    let name = "Asked"
+    let isWritable = false
+    let value: FlagValue
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { value }
+
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
+}
+
 /// Reads one value over and over on several threads, so that one iteration is a million reads in all.
 private func read(threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
     DispatchQueue.concurrentPerform(iterations: threads) { _ in body(1_000_000 / threads) }
@@ -47,6 +58,7 @@ let benchmarks: @Sendable () -> Void = {
     let inDefaults = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults)]).loadedCollection
     let remembered = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults, isSteady: true)])
         .loadedCollection
+    let asked = FlagsLoader(Flags.self, providers: [AskedProvider(value: .bool(true)), local]).loadedCollection
     let config = ConfigReader(
         provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
 
@@ -58,6 +70,9 @@ let benchmarks: @Sendable () -> Void = {
     }
     Benchmark("Flag: Boolean with a dynamic default, a million reads on 1 thread") { _ in
         read(threads: 1) { count in for _ in 0..<count { blackHole(flags.dynamic) } }
+    }
+    Benchmark("Flag: Boolean of a provider that is asked each time, a million reads on 1 thread") { _ in
+        read(threads: 1) { count in for _ in 0..<count { blackHole(asked.enabled) } }
     }
     Benchmark("Flag: Boolean of a dynamic list, a million reads on 1 thread") { _ in
         read(threads: 1) { count in for _ in 0..<count { blackHole(listed.enabled) } }

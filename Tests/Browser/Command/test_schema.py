@@ -130,6 +130,26 @@ def test_each_field_is_let_through_and_refused_as_flagboard_reads_it(json_schema
     assert 0 < len(refused) < len(flags)
 
 
+def test_a_format_is_let_through_with_the_types_and_defaults_that_it_fits(json_schema, relax_ng, tmp_path):
+    formats = json_schema.schema["$defs"]["flag"]["properties"]["format"]["enum"]
+    defaults = [None, -(2**63), -129, -1, 0, 127, 255, 256, 2**31, 2**32, 2**63, 2**64 - 1, 0.5, 1e300]
+    flags = [
+        {"key": f"{type}-{format}-{number}", "type": type, "format": format}
+        | NEEDED.get(type, {}) | ({} if default is None else {"default": default})
+        for format in [*formats, "int7"] for type in TYPES
+        for number, default in enumerate(defaults if type in ("integer", "double") else [None])]
+    refused = refused_keys(tmp_path, flags)
+    of_flag = json_schema.evolve(schema=json_schema.schema["$defs"]["flag"])
+    for flag in flags:
+        is_right = flag["key"] not in refused
+        # No schema compares a default with the range of its format.
+        may_pass = is_right or flag["format"] in formats and "default" in flag
+        for passes in (of_flag.is_valid(flag), relax_ng.validate(as_xml(manifest([flag])))):
+            assert passes == is_right or passes and may_pass, flag
+    fitting = {flag["format"] for flag in flags if flag["key"] not in refused and "default" not in flag}
+    assert fitting == set(formats)
+
+
 ENTRY = {"key": "a", "type": "bool"}
 
 

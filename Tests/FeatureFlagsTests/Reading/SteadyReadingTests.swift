@@ -3,14 +3,16 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Counts its reads, and can't say when it changes.
+/// Counts its reads, and can't say when it changes unless it never does.
 private final class CountingProvider: FlagsProvider {
     let name: String
     let isWritable = false
+    let isSteady: Bool
     private let state: Mutex<(value: FlagValue?, reads: Int)>
 
-    init(_ name: String, _ value: FlagValue? = nil) {
+    init(_ name: String, _ value: FlagValue? = nil, isSteady: Bool = false) {
         self.name = name
+        self.isSteady = isSteady
         state = Mutex((value, 0))
     }
 
@@ -26,6 +28,22 @@ private final class CountingProvider: FlagsProvider {
     }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws { try checkWritable() }
+}
+
+/// Has typed values without a stored form.
+private struct TypedProvider: FlagsProvider {
+    let name = "Typed"
+    let isWritable = false
+    let value: any FlagProtocol
+
+    func value<Value: FlagProtocol>(of type: Value.Type, at key: FlagKeyPath) throws(FlagValueError) -> Value? {
+        guard let value = value as? Value else { throw FlagValueError("it has another type") }
+        return value
+    }
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { nil }
+
+    func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
 }
 
 /// A provider without identity.
@@ -73,6 +91,65 @@ struct SteadyReadingTests {
         #expect(after.plain == 7)
         counting.hold(8)
         #expect(after.plain == 8)
+    }
+
+    @Test("Behind providers that are asked each time, others are asked once they are needed, and count as they are then")
+    func asksBehind() throws {
+        let (first, second) = (CountingProvider("First", 1), CountingProvider("Second"))
+        let steady = CountingProvider("Steady", isSteady: true)
+        let flags = FlagsLoader(Flags.self, providers: [first, steady, second, memory])
+        #expect(flags.plain == 1 && flags.plain == 1)
+        #expect(steady.reads == 0 && second.reads == 0)
+        first.hold(nil)
+        for read in 1...3 {
+            #expect(flags.plain == 1, "the default")
+            #expect(second.reads == read)
+        }
+        #expect(steady.reads > 0)
+        second.hold(2)
+        #expect(flags.plain == 2)
+        first.hold(3)
+        #expect(flags.plain == 3 && flags.plain == 3)
+        first.hold(nil)
+        second.hold(nil)
+        try flags.$plain.set(4, in: "Memory")
+        #expect(flags.plain == 4 && flags.plain == 4)
+        try flags.$plain.set(5, in: "Memory")
+        #expect(flags.plain == 5 && flags.plain == 5)
+        try flags.$plain.set(nil, in: "Memory")
+        flags.$plain.setDefault(6)
+        #expect(flags.plain == 6 && flags.plain == 6)
+        Flags.fallback.withLock { $0 = 7 }
+        #expect(flags.dynamic == 7)
+        Flags.fallback.withLock { $0 = 8 }
+        #expect(flags.dynamic == 8)
+        first.hold(9)
+        #expect(flags.dynamic == 9)
+    }
+
+    @Test("A flag that asks each time has the last good value while a provider's is broken, and is overridden as others are")
+    func brokenWhileAsked() {
+        let counting = CountingProvider("Counting", "one")
+        let flags = FlagsLoader(Flags.self, providers: [counting, memory])
+        #expect(flags.text == "one" && flags.text == "one")
+        counting.hold(2)
+        #expect(flags.text == "one" && flags.text == "one")
+        #expect(flags.diagnostics.current.compactMap(\.provider) == ["Counting"])
+        counting.hold("three")
+        #expect(flags.text == "three" && flags.diagnostics.current.allSatisfy { $0.provider == nil })
+        FlagOverrides.with([FlagOverride(flags.$text, "other")]) { #expect(flags.text == "other") }
+        counting.hold(nil)
+        #expect(flags.text == "none")
+        counting.hold(2)
+        #expect(flags.text == "none", "there was no value before the broken one")
+    }
+
+    @Test("A provider of typed values is asked for them each time")
+    func typedValues() {
+        let flags = FlagsLoader(Flags.self, providers: [TypedProvider(value: "typed")])
+        #expect(flags.text == "typed" && flags.text == "typed")
+        #expect(flags.plain == 1 && flags.plain == 1)
+        #expect(flags.diagnostics.current.compactMap(\.provider) == ["Typed"])
     }
 
     @Test("The environment is asked once, and a key path that shares another's variable breaks both at once")

@@ -11,8 +11,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let suggestions: [Value]
     private let placed = PlacedOnce()
     private let state: Mutex<State>
-    /// The last good values, by provider name, of providers without a store.
-    private let remembered = Mutex<[String: Value]>([:])
+    /// The last good value of each provider without a store.
+    @usableFromInline let remembered = RememberedValues<Value>()
+    /// How to read the value if a provider must be asked each time.
+    @usableFromInline let asking = AskedProviders<Value>()
     /// The value's type decides which of the three caches is used.
     @usableFromInline let cachedBool = CachedBool()
     @usableFromInline let cachedWords = CachedWords<Value>()
@@ -89,7 +91,11 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         let generation = cachedBool.generation.ofCaches
         if let value = cached(at: generation) { return value }
         if absence.load(ordering: .acquiring) == generation { return defaultValue }
-        if let known = generationOfKnownList, let value = cached(at: known) { return value }
+        if let order = asking.order(at: generation) { return value(askedOf: order, at: generation) }
+        if let known = generationOfKnownList {
+            if let value = cached(at: known) { return value }
+            if let order = asking.order(at: known) { return value(askedOf: order, at: known) }
+        }
         return computedValue == nil ? freshValue : heldValue
     }
 
@@ -114,32 +120,84 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// The value that the providers hold, or the default; remembered if it is steady.
     @usableFromInline var heldValue: Value {
         let generation = FlagGeneration.current
-        let reading = read()
-        guard reading.isSteady else { return reading.value ?? defaultValue }
-        let fallback = state.withLock { $0.fallback }
-        let value = reading.value ?? fallback.value(of: self)
-        let list = reading.list.flatMap { $0.isDynamic ? $0 : nil }
-        if reading.value != nil || !fallback.isDynamic {
-            cache(value, at: list.map { dynamicList.remember($0, at: generation) } ?? generation)
-        } else if list == nil {
-            absence.store(generation, ordering: .releasing)
+        let list = placement?.source.list
+        var order = AskedProviders<Value>.Order()
+        let value = value(in: list, continuing: &order)
+        let isDynamic = list?.isDynamic == true
+        if order.providers.isEmpty, order.otherwise == nil {
+            if !isDynamic { absence.store(generation, ordering: .releasing) }
+            return value
+        }
+        let validAt = isDynamic ? list.map { dynamicList.remember($0, at: generation) } ?? generation : generation
+        if order.providers.isEmpty {
+            cache(value, at: validAt)
+        } else {
+            asking.store(order, at: validAt)
         }
         return value
     }
 
-    /// The providers' value; `nil` if none holds one.
-    private typealias Reading = (value: Value?, isSteady: Bool, list: ProviderList?)
-
-    /// Asks the providers in order; the value is steady if it stays the same until the generation advances.
-    private func read() -> Reading {
-        guard let placement else { return (nil, true, nil) }
-        let list = placement.source.list
-        var isSteady = true
-        for (provider, isSteadyOne) in zip(list.providers, list.areSteady) where placement.isRead(from: provider) {
-            isSteady = isSteady && isSteadyOne
-            if let value = value(in: provider) { return (value, isSteady, list) }
+    /// Asks the providers that aren't in the order yet, up to the first that has a value, and completes the order.
+    private func value(in list: ProviderList?, continuing order: inout AskedProviders<Value>.Order) -> Value {
+        if let placement, let list, let first = order.next {
+            for index in first..<list.providers.count where placement.isRead(from: list.providers[index]) {
+                let asked = AskedProvider(list.providers[index], isDecoded: list.areDecoded[index], at: placement)
+                let value = value(in: asked)
+                if list.areSteady[index] {
+                    guard let value else { continue }
+                    order.end(with: value)
+                    return value
+                }
+                order.providers.append(asked)
+                order.next = index + 1
+                if let value { return value }
+            }
         }
-        return (nil, isSteady, list)
+        let fallback = state.withLock { $0.fallback }
+        let value = fallback.value(of: self)
+        order.end(with: fallback.isDynamic ? nil : value)
+        return value
+    }
+
+    /// Asks the providers of an order that is known for a generation.
+    ///
+    /// Inlinable, so that the compiler knows the value's type.
+    @inlinable
+    func value(askedOf order: AskedProviders<Value>.Order, at generation: UInt64) -> Value {
+        for asked in order.providers {
+            if let value = value(in: asked) { return value }
+        }
+        if order.next != nil { return value(behind: order, at: generation) }
+        return order.otherwise ?? defaultValue
+    }
+
+    /// Asks the providers behind those of an order, which have no value now.
+    @usableFromInline
+    func value(behind order: AskedProviders<Value>.Order, at generation: UInt64) -> Value {
+        // Not so in a dynamic list, which may have other providers at the next read.
+        guard FlagGeneration.current == generation, let list = placement?.source.list else { return heldValue }
+        var order = order
+        let value = value(in: list, continuing: &order)
+        asking.store(order, at: generation)
+        return value
+    }
+
+    /// Returns a provider's value; a broken one is reported, and replaced by the last good one.
+    @inlinable
+    func value(in asked: AskedProvider) -> Value? {
+        do throws(FlagValueError) {
+            let value: Value? =
+                if asked.isDecoded {
+                    try asked.provider.storedValue(at: asked.keyPath).map(Value.decode)
+                } else {
+                    try asked.provider.value(of: Value.self, at: asked.keyPath)
+                }
+            asked.clearBrokenValue()
+            if asked.isRemembered { remembered.store(value, in: asked.name) }
+            return value
+        } catch {
+            return lastGood(in: asked.provider, insteadOf: error)
+        }
     }
 
     /// Returns a provider's value; a broken one is reported, and replaced by the last good one.
@@ -147,15 +205,10 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// `content` is what the provider's store is known to hold, so that it is not asked.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
+        guard let content else { return value(in: AskedProvider(provider, at: placement)) }
         do throws(FlagValueError) {
-            let value =
-                if let content {
-                    try FlagValueStore.value(in: content, at: placement.keyPath).map(Value.decode)
-                } else {
-                    try provider.value(of: Value.self, at: placement.keyPath)
-                }
+            let value = try FlagValueStore.value(in: content, at: placement.keyPath).map(Value.decode)
             placement.source.diagnostics.clear(.brokenValue, of: placement.keyPath, in: provider.name)
-            remember(value, in: provider)
             return value
         } catch {
             placement.reportBroken(error, in: provider, wanted: Value.flagExpectation)
@@ -165,15 +218,21 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     /// Remembers a good value, or its absence, of a provider without a store.
     func remember(_ value: Value?, in provider: any FlagsProvider) {
-        guard provider.store == nil else { return }
-        remembered.withLock { if value != nil || !$0.isEmpty { $0[provider.name] = value } }
+        if provider.store == nil { remembered.store(value, in: provider.name) }
+    }
+
+    /// Reports a broken value, and returns the value before it; `nil` if there was no good one.
+    @usableFromInline
+    func lastGood(in provider: any FlagsProvider, insteadOf problem: FlagValueError) -> Value? {
+        placement?.reportBroken(problem, in: provider, wanted: Value.flagExpectation)
+        return lastGood(in: provider)
     }
 
     /// Returns the value before a broken one; `nil` if there was no good one.
     func lastGood(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let key = placement?.keyPath else { return nil }
         return Value.lastGood(among: content?.lastValues(at: key) ?? provider.lastValues(at: key))
-            ?? (provider.store == nil ? remembered.withLock { $0[provider.name] } : nil)
+            ?? (provider.store == nil ? remembered.value(in: provider.name) : nil)
     }
 
     /// Reports a default without a stored form; a computed one is not run for this.

@@ -119,6 +119,8 @@ final class ProviderList: Sendable {
     let providers: [any FlagsProvider]
     /// Each provider's ``FlagsProvider/isSteady``.
     let areSteady: [Bool]
+    /// The typed values of these providers are their stored ones, decoded; known only of a list that may stay.
+    let areDecoded: [Bool]
     /// `true` if there may be another list at the next read.
     let isDynamic: Bool
     /// `false` if a provider is a structure, which has no identity.
@@ -127,8 +129,11 @@ final class ProviderList: Sendable {
     init(_ providers: [any FlagsProvider], isDynamic: Bool = false) {
         self.providers = providers
         self.isDynamic = isDynamic
+        let areObjects = providers.allSatisfy { type(of: $0) is AnyClass }
+        let mayStay = areObjects || !isDynamic
         areSteady = providers.map(\.isSteady)
-        areObjects = providers.allSatisfy { type(of: $0) is AnyClass }
+        areDecoded = providers.map { mayStay && !$0.isSteady && $0.isReadFromStore }
+        self.areObjects = areObjects
     }
 
     /// Returns `true` if the providers are the same objects in the same order.

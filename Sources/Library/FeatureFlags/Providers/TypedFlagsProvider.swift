@@ -45,6 +45,9 @@ extension TypedFlagsProvider {
         return try storedValue(at: key).map(Value.decode)
     }
 
+    /// `false`: a typed value may have no stored form.
+    public var isReadFromStore: Bool { false }
+
     /// Stores or removes a ``FlagValue`` by ``setValue(_:forFlag:)``.
     public func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {
         try checkWritable()

@@ -61,6 +61,7 @@ extension FlagProtocol {
     /// Reads a stored value.
     ///
     /// - Throws: An error with the value found and the one expected.
+    @inlinable
     public static func decode(_ stored: FlagValue) throws(FlagValueError) -> Self {
         guard stored.brokenPart == nil, let value = Self(encoded: stored) else {
             throw stored.mismatch(wanted: flagExpectation)

@@ -97,7 +97,7 @@ extension BrokenFlagValue: Hashable {
 
 extension FlagValue {
     /// The first broken part and the steps to it; `nil` if there is none.
-    package var brokenPart: (path: [String], value: BrokenFlagValue)? {
+    @usableFromInline package var brokenPart: (path: [String], value: BrokenFlagValue)? {
         switch self {
         case .broken(let value): return ([], value)
         case .array(let values):
@@ -116,6 +116,7 @@ extension FlagValue {
     }
 
     /// Returns the error for a stored value that is not as expected; for a broken value, its own fault.
+    @usableFromInline
     func mismatch(wanted expectation: String) -> FlagValueError {
         guard let (path, broken) = brokenPart else {
             return FlagValueError(of: self, expected: expectation)
