@@ -291,6 +291,7 @@ def test_the_page_of_a_flag_follows_the_code(tmp_path):
         (code / "A.swift").write_text('let a = "checkout/delivery_fee"\n')
         page = wait_for(server, "A.swift:1")
         assert 'href="/source?file=A.swift&amp;line=1"' in page
+        assert '<code class="use-code" dir="ltr">let a = &quot;checkout/delivery_fee&quot;</code>' in page
         (code / "A.swift").write_text('\n\nlet a = "checkout/delivery_fee"\n')
         wait_for(server, "A.swift:3")
         (code / "A.swift").unlink()
@@ -373,7 +374,9 @@ def test_no_line_that_tells_of_an_internal_flag_is_shown_beside_another_flag(tmp
     (file.parent / "A.swift").write_text(BESIDE + "\n" * 40 + "let last = 1\n")
     server = Server(file, "--source", file.parent, *options)
     try:
-        wait_for(server, "A.swift:17")
+        beside = wait_for(server, "A.swift:17")
+        assert "let keys = &quot;checkout/delivery_fee&quot;" in beside
+        assert options or "secret" not in beside
         page = server.get("/source?file=A.swift&line=17").text
         assert all(text in page for text in ("let keys", "let open", "Who processes payments", "How people pay"))
         if options:

@@ -93,7 +93,9 @@ extension Samples {
             FlagPage(frame: calm, entry: catalogue.entries[0], view: view()),
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(),
-                uses: FlagUses(of: catalogue.entries[0].key, findings(of: catalogue.entries[0].key))),
+                uses: FlagUses(
+                    of: catalogue.entries[0].key, findings(of: catalogue.entries[0].key),
+                    code: ["A.swift": SourceLines("let a = 1\nlet <b> = 2")])),
             FlagPage(
                 frame: calm, entry: catalogue.entries[0], view: view(),
                 uses: FlagUses(of: catalogue.entries[0].key, nil)),
@@ -211,9 +213,10 @@ extension Samples {
         ]
         let sourcePages: [any PageModel] = [1, 2].compactMap { line in
             SourcePage(
-                frame: calm, file: "A.swift", line: line, text: "let a = 1\nlet <b> = 2",
-                flags: [catalogue.entries[0].key: [line]],
-                hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"]))
+                frame: calm, file: "A.swift", line: line,
+                source: SourceLines(
+                    "let a = 1\nlet <b> = 2", hidden: line == 1 ? HiddenLines() : HiddenLines([1...1], ["c"])),
+                flags: [catalogue.entries[0].key: [line]])
         }
         return flagPages + rest + sourcePages + accessPages + webhookPages + batchPages + importPages + comparePages
             + environmentPages + pastPages + revertPages + reasonPages

@@ -1,15 +1,53 @@
+import FlagChanges
+import FlagHistory
 import Synchronization
 
-/// Says what was done on the next page, with ways to undo it and to look at it.
+/// Says what was done on the next page, with ways to undo it, to look at it and to give the reason.
 struct FlashNote: Hashable, PagePart {
     let text: String
     var undo: Undo?
     var link: TextLink?
+    var reasonForm: ReasonForm?
 
     /// The form that reverts a whole batch, refused where one of its values was changed since.
     struct Undo: Hashable, PagePart {
         let action: String
         let back: String
+    }
+}
+
+/// The form that adds a reason to a change, or to all changes of its batch.
+struct ReasonForm: Hashable, PagePart {
+    let action: String
+    let field: String
+    /// `nil` for the change's page.
+    let back: String?
+    let reasonLimit: Int
+    /// The button's accessible name; `nil` if the reason is for the whole batch alone.
+    let meaning: String?
+    /// `nil` for a single change.
+    let batchLabel: String?
+    let typed: String
+    let problem: String?
+    let isOpen: Bool
+
+    /// - Parameters:
+    ///   - change: A change of the batch.
+    ///   - count: The changes of flags in the batch.
+    ///   - isForBatch: The reason is for all of them.
+    init(
+        for change: HistoryRecord.ID, of count: Int, isForBatch: Bool = false, back: String? = nil,
+        typed: String = "", problem: String? = nil, isOpen: Bool = false
+    ) {
+        action = PageLink.reason(change)
+        field = "reason-\(change)"
+        self.back = back
+        reasonLimit = Change.longestReason
+        meaning = isForBatch && count > 1 ? nil : "Save the reason for change \(change)"
+        batchLabel = count > 1 ? count == 2 ? "Save for both changes" : "Save for all \(count) changes" : nil
+        self.typed = typed
+        self.problem = problem
+        self.isOpen = isOpen
     }
 }
 

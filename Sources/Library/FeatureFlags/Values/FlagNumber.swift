@@ -15,10 +15,13 @@ package enum FlagNumber {
     /// `nil` if the number is too large for a `Double`, or too small to differ from 0.
     package static func parse(_ text: String) -> Double? {
         guard let number = Double(text) else { return nil }
-        if text.wholeMatch(of: /(?i)[+-]?inf(inity)?|[+-]?nan/) != nil { return number }
         // Swift also accepts hexadecimal fractions and a payload of `nan`, and reads numbers that are too large as
         // infinity.
-        guard number.isFinite, text.utf8.allSatisfy(decimalBytes.contains) else { return nil }
+        guard text.utf8.allSatisfy(isDecimal) else {
+            let name = text.lowercased().trimmingPrefix { "+-".contains($0) }
+            return ["inf", "infinity", "nan"].contains(name) ? number : nil
+        }
+        guard number.isFinite else { return nil }
         return number == 0 && text.prefix { !"eE".contains($0) }.contains(where: "123456789".contains) ? nil : number
     }
 
@@ -27,7 +30,14 @@ package enum FlagNumber {
         number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
     }
 
-    private static let decimalBytes = Set("0123456789+-.eE".utf8)
+    private static func isDecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
 
     /// Returns possible meanings of text that isn't a number, plainly written: `1.5` for `1,5`, `1500` and `1.500` for
     /// `1,500`, `16` for `0x10`, and `1` for `1.0`.

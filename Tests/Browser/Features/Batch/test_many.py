@@ -72,6 +72,36 @@ def test_ticked_flags_are_turned_on_as_one_batch(server, page):
         "group/flag_0", "group/flag_3"]
 
 
+def test_the_reason_of_a_batch_is_added_from_its_notice(server, page):
+    page.goto(server.url("/?q=flag"))
+    for number in (0, 3):
+        box(page, f"group/flag_{number}").check()
+    preview(page, "Turn on")
+    apply(page)
+    notice = page.locator(".notice")
+    notice.get_by_text("Add reason", exact=True).click()
+    expect(notice.get_by_label("Reason")).to_be_focused()
+    expect(notice.get_by_role("button", name="Save", exact=True)).to_have_count(0)
+    notice.get_by_label("Reason").fill("Both at once")
+    notice.get_by_label("Reason").press("Enter")
+    expect(notice.get_by_role("status")).to_have_text("Reason added to 2 changes.")
+    assert page.url.startswith(server.url("/?q=flag&noted="))
+    rows = [json.loads(line) for line in server.get("/export/history.jsonl").text.splitlines()]
+    assert [(row["key"], row["reason"]) for row in rows if row["kind"] == "note"] == [
+        ("group/flag_0", "Both at once"), ("group/flag_3", "Both at once")]
+
+
+def test_a_batch_that_has_its_reason_asks_for_none(server, page):
+    page.goto(server.url("/?q=flag"))
+    box(page, "group/flag_0").check()
+    preview(page, "Turn on")
+    page.get_by_label("Reason").fill("Launch")
+    apply(page)
+    notice = page.locator(".notice")
+    expect(notice).to_contain_text("1 change applied.")
+    expect(notice.get_by_text("Add reason", exact=True)).to_have_count(0)
+
+
 def test_a_tag_is_given_to_the_ticked_flags_and_found_by(server, page):
     page.goto(server.url("/?q=flag"))
     for number in (0, 3):

@@ -97,7 +97,11 @@ extension FlashNote {
         self.init(
             text: Self.text(records, shown.event, back: back),
             undo: isWhole ? Undo(action: PageLink.revert(shown.id), back: back) : nil,
-            link: link)
+            link: link,
+            reasonForm: shown.event.reason.isEmpty && shown.event.kind.changesFlags
+                ? ReasonForm(
+                    for: shown.id, of: records.count { $0.event.kind.changesFlags }, isForBatch: true, back: back)
+                : nil)
     }
 
     private static func text(_ records: [HistoryRecord], _ event: HistoryEvent, back: String) -> String {

@@ -26,7 +26,7 @@ extension Dashboard {
             FlagPage(
                 frame: frame(view), entry: entry, view: view, provider: query["provider"],
                 suggestion: query[Suggestion.query], past: try past(of: entry, overview),
-                notice: savedNotices.take(query["saved"], about: key), uses: uses(of: entry),
+                notice: savedNotices.take(query["saved"], about: key), uses: uses(of: entry, overview),
                 requests: terminalRequests(request, view)))
     }
 
@@ -158,7 +158,7 @@ extension Dashboard {
             } else {
                 let page = FlagPage(
                     frame: frame(view), entry: entry, view: view, form: refusal.form,
-                    past: try past(of: entry, overview), uses: uses(of: entry),
+                    past: try past(of: entry, overview), uses: uses(of: entry, overview),
                     requests: terminalRequests(request, view))
                 response = try respond(page, status: refusal.status)
             }

@@ -144,7 +144,10 @@ struct FlagPage: PageModel {
 
     /// Only web pages are linked: a browser would run `javascript:` and the like.
     private static func webAddress(_ value: FlagValue?) -> String? {
-        guard case .string(let text)? = value, text.wholeMatch(of: /(?i)https?:\/\/\S+/) != nil else { return nil }
+        guard case .string(let text)? = value, !text.contains(where: \.isWhitespace),
+            let scheme = ["http://", "https://"].first(where: text.lowercased().hasPrefix),
+            text.utf8.count > scheme.utf8.count
+        else { return nil }
         return text
     }
 

@@ -24,6 +24,9 @@ extension Dashboard {
         let notice = SavedNotice(
             outcome: .reasonAdded(notes.count), provider: record.event.provider ?? "", record: record, note: notes.first
         )
+        if let back = fields["back"].map(LocalPath.checked), fields["scope"] == "batch" {
+            return redirect(to: self.notes.add(notice.text(nil, .none), to: back))
+        }
         let back = fields["back"].map(LocalPath.checked) ?? PageLink.change(record.id)
         let address = PageLink.adding(
             "saved", savedNotices.add(notice, about: record.event.key), to: String(back.prefix { $0 != "#" }))
@@ -46,20 +49,7 @@ extension Dashboard {
     }
 }
 
-struct ReasonForm: Hashable, PagePart {
-    let action: String
-    let field: String
-    /// `nil` for the change's page.
-    let back: String?
-    let reasonLimit: Int
-    /// The button's accessible name.
-    let meaning: String
-    /// `nil` for a single change.
-    let batchLabel: String?
-    let typed: String
-    let problem: String?
-    let isOpen: Bool
-
+extension ReasonForm {
     struct Refused: Hashable, Sendable {
         let typed: String
         let problem: String
@@ -73,16 +63,10 @@ struct ReasonForm: Hashable, PagePart {
         guard record.event.kind.changesFlags, view.status.block == nil, view.visitor?.person.role != .viewer else {
             return nil
         }
-        action = PageLink.reason(record.id)
-        field = "reason-\(record.id)"
-        self.back = back
-        reasonLimit = Change.longestReason
-        meaning = "Save the reason for change \(record.id)"
         let count = batch.sorts.reduce(0) { $0 + ($1.kind.changesFlags ? $1.count : 0) }
-        batchLabel = count > 1 ? count == 2 ? "Save for both changes" : "Save for all \(count) changes" : nil
-        typed = refused?.typed ?? ""
-        problem = refused?.problem
-        isOpen = refused != nil
+        self.init(
+            for: record.id, of: count, back: back, typed: refused?.typed ?? "", problem: refused?.problem,
+            isOpen: refused != nil)
     }
 }
 

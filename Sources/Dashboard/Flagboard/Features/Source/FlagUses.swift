@@ -1,10 +1,13 @@
 import FeatureFlags
 import FlagChanges
 import FlagReferences
+import Foundation
 import Hummingbird
 
 struct FlagUses: Hashable, PagePart {
     private static let limit = 200
+    /// The places whose line of code is shown.
+    static let excerpts = 10
 
     let summary: String
     let places: [Place]
@@ -13,16 +16,20 @@ struct FlagUses: Hashable, PagePart {
         let text: String
         let href: String
         let kind: String
+        /// The line of code; `nil` beyond the first places, and where it can't be shown.
+        let code: String?
     }
 
     /// Without findings, the first scan is still running.
-    init(of key: FlagKeyPath, _ findings: SourceIndex.Findings?) {
+    init(of key: FlagKeyPath, _ findings: SourceIndex.Findings?, code: [String: SourceLines] = [:]) {
         let found = findings?.references.places[key] ?? []
-        places = found.prefix(Self.limit).map { reference in
+        places = found.prefix(Self.limit).enumerated().map { number, reference in
             let line = reference.position.line
             return Place(
                 text: "\(reference.file):\(line)", href: PageLink.source(reference.file, line: line),
-                kind: Self.words(reference.kind))
+                kind: Self.words(reference.kind),
+                code: number < Self.excerpts
+                    ? code[reference.file]?[line]?.trimmingCharacters(in: .whitespaces) : nil)
         }
         let told =
             switch findings {
@@ -58,8 +65,22 @@ struct FlagUses: Hashable, PagePart {
 
 extension Dashboard {
     /// `nil` without source code.
-    func uses(of entry: FlagEntry) -> FlagUses? {
-        source.map { FlagUses(of: entry.key, $0.findings) }
+    func uses(of entry: FlagEntry, _ overview: FlagOverview) -> FlagUses? {
+        guard let source else { return nil }
+        guard let findings = source.findings else { return FlagUses(of: entry.key, nil) }
+        let files = Set((findings.references.places[entry.key] ?? []).prefix(FlagUses.excerpts).map(\.file))
+        var code: [String: SourceLines] = [:]
+        for file in files {
+            do throws(SourceProblem) {
+                let text = try source.folder.text(of: file)
+                guard findings.isOf(text, in: file) else { continue }
+                code[file] = SourceLines(text, hidden: HiddenLines(findings.references.lines(in: file), overview))
+            } catch {
+                // The file went since it was read: the next reading of the folder says so.
+                continue
+            }
+        }
+        return FlagUses(of: entry.key, findings, code: code)
     }
 
     /// Serves only files that mention a visible flag, without lines about internal ones.
@@ -88,8 +109,9 @@ extension Dashboard {
         }
         guard
             let page = SourcePage(
-                frame: frame(view), file: file, line: query["line"].map { Int($0) ?? 0 } ?? 1, text: text, flags: shown,
-                hidden: HiddenLines(findings.references.lines(in: file), overview))
+                frame: frame(view), file: file, line: query["line"].map { Int($0) ?? 0 } ?? 1,
+                source: SourceLines(text, hidden: HiddenLines(findings.references.lines(in: file), overview)),
+                flags: shown)
         else { throw RequestError.notFound("line \(query["line"] ?? "1") of \(file)") }
         return try respond(page)
     }

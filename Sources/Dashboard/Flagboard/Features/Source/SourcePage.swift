@@ -10,8 +10,6 @@ struct SourcePage: PageModel {
     static let template = "source"
     /// Lines on each side of the requested one, and of the nearest mention of a flag.
     private static let distance = 20
-    /// In characters.
-    private static let width = 400
 
     let frame: PageFrame
     let file: String
@@ -31,19 +29,15 @@ struct SourcePage: PageModel {
 
     /// `nil` if the file has no such line or no flag is near it.
     init?(
-        frame: PageFrame, file: String, line: Int, text: String, flags: [FlagKeyPath: [Int]],
-        hidden: HiddenLines = HiddenLines()
+        frame: PageFrame, file: String, line: Int, source: SourceLines, flags: [FlagKeyPath: [Int]]
     ) {
-        // As the compiler counts lines; Unicode has more line ends.
-        var all = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
-        if all.count > 1, all.last?.isEmpty == true { all.removeLast() }
-        guard line >= 1, line <= all.count, let shown = Self.range(around: line, of: all.count, flags) else {
+        guard line >= 1, line <= source.count, let shown = Self.range(around: line, of: source.count, flags) else {
             return nil
         }
         self.frame = frame.titled("\(file):\(line)", in: .flags)
         self.file = file
-        range = "Lines \(shown.lowerBound)–\(shown.upperBound) of \(all.count)"
-        lines = Self.lines(all, shown, hidden, wanted: line)
+        range = "Lines \(shown.lowerBound)–\(shown.upperBound) of \(source.count)"
+        lines = Self.lines(source, shown, wanted: line)
         self.flags = flags.filter { $0.value.contains(where: shown.contains) }.keys.sorted()
             .map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
         flagLink = Self.nearest(to: line, flags).map { TextLink(label: $0.shownText, href: PageLink.flag($0)) }
@@ -69,12 +63,10 @@ struct SourcePage: PageModel {
         return first...last
     }
 
-    private static func lines(
-        _ all: [Substring], _ shown: ClosedRange<Int>, _ hidden: HiddenLines, wanted: Int
-    ) -> [Line] {
+    private static func lines(_ source: SourceLines, _ shown: ClosedRange<Int>, wanted: Int) -> [Line] {
         var (lines, first) = ([Line](), shown.lowerBound)
         while first <= shown.upperBound {
-            let end = (first...shown.upperBound).first { !hidden.contains($0, all[$0 - 1]) } ?? shown.upperBound + 1
+            let end = (first...shown.upperBound).first { source[$0] != nil } ?? shown.upperBound + 1
             if end > first {
                 let count = end - first
                 lines.append(
@@ -83,17 +75,38 @@ struct SourcePage: PageModel {
                         text: count == 1 ? "1 line hidden" : "\(count) lines hidden",
                         isWanted: (first..<end).contains(wanted), isHidden: true))
             }
-            if end <= shown.upperBound {
-                let isLong = all[end - 1].count > width
-                let parts = ShownPart.parts(of: String(all[end - 1].prefix(width)), breaksLines: false)
-                lines.append(
-                    Line(
-                        number: end, text: parts.map(\.plain).joined() + (isLong ? "…" : ""), isWanted: end == wanted,
-                        isHidden: false))
+            if let text = source[end] {
+                lines.append(Line(number: end, text: text, isWanted: end == wanted, isHidden: false))
             }
             first = end + 1
         }
         return lines
+    }
+}
+
+/// The lines of a source file, without those that mention an internal flag.
+struct SourceLines {
+    /// In characters.
+    private static let width = 400
+    private let lines: [Substring]
+    private let hidden: HiddenLines
+
+    init(_ text: String, hidden: HiddenLines = HiddenLines()) {
+        // As the compiler counts lines; Unicode has more line ends.
+        var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        self.lines = lines
+        self.hidden = hidden
+    }
+
+    var count: Int { lines.count }
+
+    /// The text of a line, from 1, as a page shows it; `nil` if it is hidden or there is none.
+    subscript(number: Int) -> String? {
+        guard lines.indices.contains(number - 1), !hidden.contains(number, lines[number - 1]) else { return nil }
+        let line = lines[number - 1]
+        let parts = ShownPart.parts(of: String(line.prefix(Self.width)), breaksLines: false)
+        return parts.map(\.plain).joined() + (line.count > Self.width ? "…" : "")
     }
 }
 

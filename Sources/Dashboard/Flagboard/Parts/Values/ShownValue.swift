@@ -165,7 +165,10 @@ extension ShownValue {
         }
 
         private static func count(_ number: Int, _ unit: String) -> String {
-            number == 1 ? "1 \(unit)" : "\(number.formatted(.number.locale(Locale(identifier: "en_US")))) \(unit)s"
+            if number == 1 { return "1 \(unit)" }
+            // Only larger numbers have separators, for which a formatter is made.
+            let digits = number < 1000 ? "\(number)" : number.formatted(.number.locale(Locale(identifier: "en_US")))
+            return "\(digits) \(unit)s"
         }
 
         /// Enough to distinguish values: size, first bytes and, for longer data, a hash.
