@@ -93,7 +93,8 @@ struct SteadyReadingTests {
         #expect(after.plain == 8)
     }
 
-    @Test("Behind providers that are asked each time, others are asked once they are needed, and count as they are then")
+    @Test(
+        "Behind providers that are asked each time, others are asked once they are needed, and count as they are then")
     func asksBehind() throws {
         let (first, second) = (CountingProvider("First", 1), CountingProvider("Second"))
         let steady = CountingProvider("Steady", isSteady: true)
@@ -127,7 +128,9 @@ struct SteadyReadingTests {
         #expect(flags.dynamic == 9)
     }
 
-    @Test("A flag that asks each time has the last good value while a provider's is broken, and is overridden as others are")
+    @Test(
+        "A flag that asks each time has the last good value while a provider's is broken, and is overridden as others are"
+    )
     func brokenWhileAsked() {
         let counting = CountingProvider("Counting", "one")
         let flags = FlagsLoader(Flags.self, providers: [counting, memory])

@@ -114,7 +114,8 @@ extension Samples {
                     lastRow: 4, mark: StatusFingerprint([]),
                     note: FlashNote(
                         text: "Noted.", undo: FlashNote.Undo(action: "/history/1/revert", back: "/"),
-                        link: TextLink(label: "View change", href: "/history/1")))),
+                        link: TextLink(label: "View change", href: "/history/1"),
+                        reasonForm: ReasonForm(for: 1, of: 3, isForBatch: true, back: "/")))),
             SettingsPage(
                 frame: PageFrame(
                     fileName: "flags.xml", providers: [], settings: chosen,
