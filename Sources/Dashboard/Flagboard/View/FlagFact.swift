@@ -7,11 +7,14 @@ struct FlagFact: Hashable, PagePart {
     let label: String
     let text: String
     let isCode: Bool
+    /// `true` for several lines of code, which need the width.
+    let isBlock: Bool
 
     init(_ label: String, _ text: String, isCode: Bool = false) {
         self.label = label
         self.text = text
         self.isCode = isCode
+        isBlock = isCode && text.contains("\n")
     }
 
     /// Omits name, description, key path and tags.

@@ -128,7 +128,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
             if !isDynamic { absence.store(generation, ordering: .releasing) }
             return value
         }
-        let validAt = isDynamic ? list.map { dynamicList.remember($0, at: generation) } ?? generation : generation
+        let validAt =
+            if isDynamic, let list { dynamicList.remember(list, at: generation) } else { generation }
         if order.providers.isEmpty {
             cache(value, at: validAt)
         } else {
@@ -174,8 +175,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// Asks the providers behind those of an order, which have no value now.
     @usableFromInline
     func value(behind order: AskedProviders<Value>.Order, at generation: UInt64) -> Value {
-        // Not so in a dynamic list, which may have other providers at the next read.
-        guard FlagGeneration.current == generation, let list = placement?.source.list else { return heldValue }
+        // The list comes first: it is the order's own if the generation is still the same. Not so a dynamic list, which
+        // may have other providers at each read.
+        guard let list = placement?.source.list, FlagGeneration.current == generation else { return heldValue }
         var order = order
         let value = value(in: list, continuing: &order)
         asking.store(order, at: generation)

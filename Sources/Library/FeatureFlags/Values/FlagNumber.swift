@@ -30,7 +30,8 @@ package enum FlagNumber {
         number.magnitude <= 9_007_199_254_740_992 ? Int128(exactly: number) : nil
     }
 
-    private static func isDecimal(_ byte: UInt8) -> Bool {
+    /// `true` for the bytes of decimal numbers, exponents included.
+    package static func isDecimal(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
             UInt8(ascii: "e"), UInt8(ascii: "E"):

@@ -90,13 +90,20 @@ extension Dashboard {
     }
 }
 
+extension FlashNote.Undo {
+    /// `shown` is the change whose page reverts the batch; `nil` if one of the changes can't be reverted.
+    init?(of records: [HistoryRecord], shown: HistoryRecord, back: String) {
+        guard records.allSatisfy({ Reversal.problem(of: $0) == nil }) else { return nil }
+        self.init(action: PageLink.revert(shown.id), back: back)
+    }
+}
+
 extension FlashNote {
     /// `shown` is the change whose page reverts the batch.
     fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String, link: TextLink) {
-        let isWhole = records.allSatisfy { Reversal.problem(of: $0) == nil }
         self.init(
             text: Self.text(records, shown.event, back: back),
-            undo: isWhole ? Undo(action: PageLink.revert(shown.id), back: back) : nil,
+            undo: Undo(of: records, shown: shown, back: back),
             link: link,
             reasonForm: shown.event.reason.isEmpty && shown.event.kind.changesFlags
                 ? ReasonForm(

@@ -25,7 +25,10 @@ extension Dashboard {
             outcome: .reasonAdded(notes.count), provider: record.event.provider ?? "", record: record, note: notes.first
         )
         if let back = fields["back"].map(LocalPath.checked), fields["scope"] == "batch" {
-            return redirect(to: self.notes.add(notice.text(nil, .none), to: back))
+            let note = FlashNote(
+                text: notice.text(nil, .none), undo: FlashNote.Undo(of: records, shown: record, back: back),
+                link: TextLink(label: "View changes", href: PageLink.batch(record.event.batch)))
+            return redirect(to: self.notes.add(note, to: back))
         }
         let back = fields["back"].map(LocalPath.checked) ?? PageLink.change(record.id)
         let address = PageLink.adding(

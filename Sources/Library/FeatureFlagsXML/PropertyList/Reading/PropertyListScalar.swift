@@ -22,7 +22,7 @@ enum PropertyListScalar {
         case "nan": return .double(.nan)
         case "inf", "+inf", "infinity", "+infinity": return .double(.infinity)
         case "-inf", "-infinity": return .double(-.infinity)
-        default: return number.utf8.allSatisfy(isDecimal) ? Double(number).map(FlagValue.double) : nil
+        default: return number.utf8.allSatisfy(FlagNumber.isDecimal) ? Double(number).map(FlagValue.double) : nil
         }
     }
 
@@ -40,16 +40,6 @@ enum PropertyListScalar {
         switch Unicode.Scalar(byte) {
         case "A"..."Z", "a"..."z", "0"..."9", "+", "/", "=": true
         default: Byte.isWhitespace(byte)
-        }
-    }
-
-    /// Without this check, Swift would also accept hexadecimal fractions.
-    private static func isDecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
         }
     }
 
