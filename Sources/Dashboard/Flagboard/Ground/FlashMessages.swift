@@ -23,9 +23,9 @@ struct ReasonForm: Hashable, PagePart {
     /// `nil` for the change's page.
     let back: String?
     let reasonLimit: Int
-    /// The button's accessible name; `nil` if the reason is for the whole batch alone.
+    /// The accessible name of the button for this change alone; `nil` without it.
     let meaning: String?
-    /// `nil` for a single change.
+    /// The button for all changes of the batch; `nil` without it.
     let batchLabel: String?
     let typed: String
     let problem: String?
@@ -34,7 +34,7 @@ struct ReasonForm: Hashable, PagePart {
     /// - Parameters:
     ///   - change: A change of the batch.
     ///   - count: The changes of flags in the batch.
-    ///   - isForBatch: The reason is for all of them.
+    ///   - isForBatch: `true` if the reason can only be for all of them.
     init(
         for change: HistoryRecord.ID, of count: Int, isForBatch: Bool = false, back: String? = nil,
         typed: String = "", problem: String? = nil, isOpen: Bool = false
@@ -43,8 +43,13 @@ struct ReasonForm: Hashable, PagePart {
         field = "reason-\(change)"
         self.back = back
         reasonLimit = Change.longestReason
-        meaning = isForBatch && count > 1 ? nil : "Save the reason for change \(change)"
-        batchLabel = count > 1 ? count == 2 ? "Save for both changes" : "Save for all \(count) changes" : nil
+        meaning = isForBatch ? nil : "Save the reason for change \(change)"
+        batchLabel =
+            switch count {
+            case ...1: isForBatch ? "Save" : nil
+            case 2: "Save for both changes"
+            default: "Save for all \(count) changes"
+            }
         self.typed = typed
         self.problem = problem
         self.isOpen = isOpen

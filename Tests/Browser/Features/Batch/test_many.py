@@ -94,6 +94,20 @@ def test_the_reason_of_a_batch_is_added_from_its_notice(server, page):
     assert plistlib.loads(server.file.read_bytes())["group"] == {"flag_1": True}
 
 
+def test_the_reason_of_a_batch_of_one_change_is_added_in_the_same_way(server, page):
+    page.goto(server.url("/?q=flag"))
+    box(page, "group/flag_0").check()
+    preview(page, "Turn on")
+    apply(page)
+    notice = page.locator(".notice")
+    notice.get_by_text("Add reason", exact=True).click()
+    notice.get_by_label("Reason").fill("Too early")
+    notice.get_by_role("button", name="Save", exact=True).click()
+    expect(notice.get_by_role("status")).to_have_text("Reason added.")
+    expect(notice.get_by_role("link", name="View change", exact=True)).to_be_visible()
+    assert page.url.startswith(server.url("/?q=flag&noted="))
+
+
 def test_a_batch_that_has_its_reason_asks_for_none(server, page):
     page.goto(server.url("/?q=flag"))
     box(page, "group/flag_0").check()

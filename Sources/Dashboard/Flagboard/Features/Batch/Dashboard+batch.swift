@@ -82,11 +82,19 @@ extension Dashboard {
         let isGone = gone.contains { [PageLink.flag($0), PageLink.definition($0)].contains { $0 == page } }
         let target = isGone ? PageLink.flags : back
         guard let first = removal ?? shown.first else { return target }
-        let link =
-            removal == nil && shown.count > 1
-            ? TextLink(label: "View changes", href: PageLink.batch(first.event.batch))
-            : TextLink(label: "View change", href: PageLink.change(first.id))
+        let link = TextLink(of: removal.map { [$0] } ?? shown, shown: first)
         return notes.add(FlashNote(after: records, shown: first, back: target, link: link), to: target)
+    }
+}
+
+extension TextLink {
+    /// Leads to the changes of a batch, or to the only one.
+    init(of records: [HistoryRecord], shown: HistoryRecord) {
+        if records.count > 1 {
+            self.init(label: "View changes", href: PageLink.batch(shown.event.batch))
+        } else {
+            self.init(label: "View change", href: PageLink.change(shown.id))
+        }
     }
 }
 

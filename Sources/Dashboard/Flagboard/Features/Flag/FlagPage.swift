@@ -145,7 +145,7 @@ struct FlagPage: PageModel {
     /// Only web pages are linked: a browser would run `javascript:` and the like.
     private static func webAddress(_ value: FlagValue?) -> String? {
         guard case .string(let text)? = value, !text.contains(where: \.isWhitespace),
-            let scheme = ["http://", "https://"].first(where: text.lowercased().hasPrefix),
+            let scheme = ["http://", "https://"].first(where: text.prefix(8).lowercased().hasPrefix),
             text.utf8.count > scheme.utf8.count
         else { return nil }
         return text

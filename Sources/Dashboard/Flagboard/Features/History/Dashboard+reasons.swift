@@ -24,10 +24,11 @@ extension Dashboard {
         let notice = SavedNotice(
             outcome: .reasonAdded(notes.count), provider: record.event.provider ?? "", record: record, note: notes.first
         )
+        // The form of a batch's notice, which any page may show.
         if let back = fields["back"].map(LocalPath.checked), fields["scope"] == "batch" {
             let note = FlashNote(
                 text: notice.text(nil, .none), undo: FlashNote.Undo(of: records, shown: record, back: back),
-                link: TextLink(label: "View changes", href: PageLink.batch(record.event.batch)))
+                link: TextLink(of: records, shown: record))
             return redirect(to: self.notes.add(note, to: back))
         }
         let back = fields["back"].map(LocalPath.checked) ?? PageLink.change(record.id)

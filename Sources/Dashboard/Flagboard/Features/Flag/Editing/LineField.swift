@@ -83,25 +83,10 @@ struct LineField: Hashable, PagePart {
 
     /// Browsers empty a number field whose content isn't a number in HTML's syntax.
     private static func isNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        func take(_ bytes: String) -> Bool {
-            guard let first = rest.first, bytes.utf8.contains(first) else { return false }
-            rest.removeFirst()
-            return true
-        }
-        func takeDigits() -> Bool {
-            let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            rest = rest[digits.endIndex...]
-            return !digits.isEmpty
-        }
-        _ = take("-")
-        guard takeDigits() else { return false }
-        if take("."), !takeDigits() { return false }
-        if take("eE") {
-            _ = take("-+")
-            guard takeDigits() else { return false }
-        }
-        return rest.isEmpty
+        // Swift also reads `+5`, `.5`, `5.` and `5.e1`.
+        let start = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        return Double(text) != nil && text.utf8.allSatisfy(FlagNumber.isDecimal)
+            && !"+.".contains(start.prefix(1)) && !text.hasSuffix(".") && !text.lowercased().contains(".e")
     }
 }
 
