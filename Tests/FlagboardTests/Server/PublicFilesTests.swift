@@ -36,6 +36,18 @@ struct PublicFilesTests {
         #expect(try assets.path == Self.assets(["style.css": "a"]).path && assets["style.css~"] == nil)
     }
 
+    @Test("The style sheets of all parts are one file, in the order in which they apply")
+    func joined() throws {
+        let files = ["a/style.css": "p{}\n", "b/more.css": "q{}\n", "other.css": "r{}\n"]
+        let assets = try Self.assets(files, joining: ["more", "style"])
+        #expect(assets["pages.css"].map { String(buffer: $0.bytes) } == "q{}\np{}\n")
+        #expect(assets["style.css"] != nil && assets["pages.css"]?.mediaType == "text/css")
+        #expect(try Self.assets(files, joining: ["style", "more"]).path != assets.path)
+        #expect(try Self.assets(files)["pages.css"] == nil)
+        let error = #expect(throws: TemplateError.self) { try Self.assets(files, joining: ["style", "gone"]) }
+        #expect(error?.description == "The style sheet gone doesn't exist: add gone.css.")
+    }
+
     @Test("Only below its version is a file kept for good, and what a browser has is not sent again")
     func kept() async throws {
         let old = try Self.assets(["style.css": "old"])
@@ -80,6 +92,7 @@ struct PublicFilesTests {
         try Data("not served".utf8).write(to: root.appending(path: "Public/Parts/.flagboard.css.swp"))
         #expect(pages.current.assets.path != path)
         #expect(pages.current.assets["flagboard.css"].map { String(buffer: $0.bytes) } == "p {}")
+        #expect(pages.current.assets["pages.css"].map { String(buffer: $0.bytes).hasPrefix("p {}") } == true)
         let template = root.appending(path: "Templates/Help/help.mustache")
         let text = try String(contentsOf: template, encoding: .utf8)
         try Data("\(text)<p>{{nothing}}</p>".utf8).write(to: template)
@@ -107,8 +120,9 @@ struct PublicFilesTests {
 
     private static let forGood = "public, max-age=31536000, immutable"
 
-    private static func assets(_ files: [String: String]) throws -> PageAssets {
-        try PageAssets(files.map { PageSources.File(path: $0.key, bytes: Array($0.value.utf8)) })
+    private static func assets(_ files: [String: String], joining styles: [String] = []) throws -> PageAssets {
+        try PageAssets(
+            files.map { PageSources.File(path: $0.key, bytes: Array($0.value.utf8)) }, joining: styles)
     }
 
     private func ask(

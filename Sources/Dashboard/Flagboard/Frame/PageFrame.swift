@@ -7,7 +7,6 @@ struct PageFrame: PagePart {
     private(set) var navigation: [NavigationItem]
     /// The links of the person's menu.
     private(set) var menu: [NavigationItem]
-    let styles = Feature.allStyles
     let scripts = Feature.allScripts
     let fileName: String
     private(set) var notices: [PageNotice]

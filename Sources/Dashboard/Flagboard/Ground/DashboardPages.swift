@@ -8,7 +8,7 @@ package struct PageSet: Sendable {
 
 extension PageSet {
     init(_ sources: PageSources, below mount: MountPath) throws(TemplateError) {
-        assets = try PageAssets(sources.assets)
+        assets = try PageAssets(sources.assets, joining: Feature.allStyles)
         templates = try TemplateLibrary(
             sources.templates, assets: assets.path, below: mount, addresses: Route.all.map { ($0.name, $0.prefix) })
     }

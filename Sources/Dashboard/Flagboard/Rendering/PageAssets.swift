@@ -22,11 +22,13 @@ struct PageAssets: Sendable {
 
     /// Ignores files without a known ending, such as editors' backups.
     ///
-    /// - Throws: ``TemplateError`` if two have one name.
-    init(_ files: [PageSources.File]) throws(TemplateError) {
+    /// - Parameter styles: The style sheets, without `.css`, that `pages.css` joins in this order: one request for them all.
+    /// - Throws: ``TemplateError`` if two files have one name, or a style sheet is missing.
+    init(_ files: [PageSources.File], joining styles: [String] = []) throws(TemplateError) {
         var assets: [String: Asset] = [:]
         var all = Data()
-        for file in files {
+        let joined = styles.isEmpty ? [] : [try Self.joined(styles, of: files)]
+        for file in files + joined {
             guard let ending = file.name.split(separator: ".").last,
                 let type = MediaType.getMediaType(forExtension: String(ending))
             else { continue }
@@ -41,6 +43,17 @@ struct PageAssets: Sendable {
     }
 
     subscript(name: String) -> Asset? { assets[name] }
+
+    private static func joined(
+        _ styles: [String], of files: [PageSources.File]
+    ) throws(TemplateError) -> PageSources.File {
+        var bytes: [UInt8] = []
+        for style in styles {
+            guard let file = files.first(where: { $0.name == "\(style).css" }) else { throw .noStyle(style) }
+            bytes += file.bytes
+        }
+        return PageSources.File(path: "pages.css", bytes: bytes)
+    }
 }
 
 /// Templates, style sheets, scripts and icons.

@@ -12,6 +12,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case missing(String)
         case unfit(tag: String, reason: String)
         case noSuchPage
+        case noStyle
     }
 
     private let template: String
@@ -29,6 +30,7 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
         case .missing(let name): "The template \(template) needs \(name), which doesn't exist: add \(name).mustache."
         case .unfit(let tag, let reason): "The template \(template) doesn't fit its page: \(tag) \(reason)."
         case .noSuchPage: "The template \(template) doesn't exist: add \(template).mustache."
+        case .noStyle: "The style sheet \(template) doesn't exist: add \(template).css."
         }
     }
 
@@ -61,4 +63,6 @@ public struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible 
     static func noSuchPage(_ template: String) -> TemplateError {
         TemplateError(template: template, cause: .noSuchPage)
     }
+
+    static func noStyle(_ style: String) -> TemplateError { TemplateError(template: style, cause: .noStyle) }
 }

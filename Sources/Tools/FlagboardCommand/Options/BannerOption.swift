@@ -8,6 +8,11 @@ struct BannerOption: Hashable, Sendable {
     let banner: EnvironmentBanner
 
     init(argument: String) throws {
+        try self.init(argument, called: "a banner")
+    }
+
+    /// - Parameter noun: What errors call the text.
+    private init(_ argument: String, called noun: String) throws {
         var text = Substring(argument)
         var colour = EnvironmentBanner.Colour.blue
         // A word after the last colon must be a colour: a mistyped one must not become part of the text.
@@ -21,11 +26,11 @@ struct BannerOption: Hashable, Sendable {
         }
         let line = text.trimmingCharacters(in: .whitespaces)
         guard !line.isEmpty, line.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw ValidationError("a banner must be one line of text, such as Production:red.")
+            throw ValidationError("\(noun) must be one line of text, such as Production:red.")
         }
         guard line.count <= EnvironmentBanner.longestText else {
             throw ValidationError(
-                "a banner can have up to \(EnvironmentBanner.longestText) characters; this one has \(line.count).")
+                "\(noun) can have up to \(EnvironmentBanner.longestText) characters; this one has \(line.count).")
         }
         banner = EnvironmentBanner(text: line, colour: colour)
     }
@@ -34,12 +39,7 @@ struct BannerOption: Hashable, Sendable {
 extension BannerOption {
     /// The main file's provider gets the text for its name.
     static func environment(_ argument: String) throws -> BannerOption {
-        let option: BannerOption
-        do {
-            option = try BannerOption(argument: argument)
-        } catch let error as ValidationError {
-            throw ValidationError(error.message.replacing("a banner", with: "an environment's name"))
-        }
+        let option = try BannerOption(argument, called: "an environment's name")
         try ProviderOption.checkName(option.banner.text, isOfFile: true)
         return option
     }
