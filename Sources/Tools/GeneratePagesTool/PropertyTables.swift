@@ -12,7 +12,7 @@ enum PropertyTables {
 
         static let all = [
             Kind(name: "fields", type: "PageFields", protocols: ["PagePart", "PageModel"]),
-            Kind(name: "members", type: "JSONMembers", protocols: ["JSONDocument"]),
+            Kind(name: "members", type: "JSONMembers<Self>", protocols: ["JSONDocument"]),
         ]
     }
 
@@ -40,9 +40,9 @@ enum PropertyTables {
     private static func tables(of type: DeclaredType) -> [String] {
         Kind.all.filter { !$0.protocols.isDisjoint(with: type.conformances) && !type.constants.contains($0.name) }
             .map { kind in
-                let entries = type.properties.map { "        \"\($0)\": .of(\\.\($0)),\n" }
+                let entries = type.properties.map { "        \"\($0)\": .of(\\Self.\($0)),\n" }
                 let reading = kind.name == "fields" ? reader(of: type.properties) : ""
-                return "extension \(type.name) {\n    static let \(kind.name): \(kind.type)<Self> = [\n"
+                return "extension \(type.name) {\n    static let \(kind.name): \(kind.type) = [\n"
                     + "\(entries.joined())    ]\n\(reading)}\n"
             }
     }

@@ -10,7 +10,7 @@ struct TemplateLibraryTests {
     struct Note: PageModel {
         static let template = "note"
         let text: String
-        static let fields: PageFields<Self> = ["text": .of(\.text)]
+        static let fields: PageFields = ["text": .of(\Self.text)]
         func content(at place: Int) -> ShownContent { text.shown }
     }
 
@@ -111,14 +111,14 @@ struct TemplateLibraryTests {
             let name: String
             let remark: String?
             let twigs: [Twig]
-            static let fields: PageFields<Self> = [
-                "name": .of(\.name), "remark": .of(\.remark), "twigs": .of(\.twigs),
+            static let fields: PageFields = [
+                "name": .of(\Self.name), "remark": .of(\Self.remark), "twigs": .of(\Self.twigs),
             ]
             func content(at place: Int) -> ShownContent { [name.shown, remark.shown, twigs.shown][place] }
         }
 
-        static let fields: PageFields<Self> = [
-            "name": .of(\.name), "remark": .of(\.remark), "isLast": .of(\.isLast), "twigs": .of(\.twigs),
+        static let fields: PageFields = [
+            "name": .of(\Self.name), "remark": .of(\Self.remark), "isLast": .of(\Self.isLast), "twigs": .of(\Self.twigs),
         ]
         func content(at place: Int) -> ShownContent { [name.shown, remark.shown, isLast.shown, twigs.shown][place] }
     }

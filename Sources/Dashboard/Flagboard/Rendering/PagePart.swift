@@ -3,7 +3,7 @@
 /// The build plugin `GeneratePages` implements both requirements. Templates are bound to the list at start, so that
 /// rendering needs neither reflection nor lookups by name.
 protocol PagePart: PageContent {
-    static var fields: PageFields<Self> { get }
+    static var fields: PageFields { get }
     /// `place` is an index of ``fields``.
     func content(at place: Int) -> ShownContent
 }
@@ -14,24 +14,28 @@ extension PagePart {
     var shown: ShownContent { .part(self) }
 
     /// An index of ``fields``.
-    static func place(of name: String) -> Int? { fields.names.firstIndex(of: name) }
+    static func place(of name: String) -> Int? { fields.places[name] }
 
     static func kind(at place: Int) -> PageContentKind { fields.kinds[place] }
 }
 
-/// The properties of a page part: `["name": .of(\.name)]`.
-struct PageFields<Part: PagePart>: ExpressibleByDictionaryLiteral, Sendable {
+/// The properties of a page part: `["name": .of(\Self.name)]`.
+///
+/// It isn't generic over the part: types made for each of the parts would slow the start.
+struct PageFields: ExpressibleByDictionaryLiteral, Sendable {
     struct Field: Sendable {
         fileprivate let kind: PageContentKind
 
-        static func of<Value: PageContent>(_: (Part) -> Value) -> Field { Field(kind: Value.kind) }
+        static func of<Part, Value: PageContent>(_: (Part) -> Value) -> Field { Field(kind: Value.kind) }
     }
 
-    let names: [String]
+    fileprivate let places: [String: Int]
     fileprivate let kinds: [PageContentKind]
 
+    var names: [String] { Array(places.keys) }
+
     init(dictionaryLiteral fields: (String, Field)...) {
-        names = fields.map(\.0)
+        places = Dictionary(uniqueKeysWithValues: zip(fields.map(\.0), fields.indices))
         kinds = fields.map(\.1.kind)
     }
 }

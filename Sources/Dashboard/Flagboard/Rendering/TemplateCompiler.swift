@@ -149,9 +149,7 @@ struct TemplateCompiler {
         if name == ".", let scope = scopes.last, scope.part == nil { return (ContentPlace(slot: scope.slot), .text) }
         let names = name.split(separator: ".").map(String.init)
         let visible = name.hasPrefix(".") ? scopes.suffix(1) : scopes[...]
-        let owners = visible.reversed().filter { scope in
-            names.first.map { scope.part?.place(of: $0) != nil } ?? false
-        }
+        let owners = names.first.map { first in visible.reversed().filter { $0.part?.place(of: first) != nil } } ?? []
         guard let owner = owners.first, let part = owner.part else {
             throw .unfit("{{\(name)}}", in: around.template, reason: "isn’t a property of \(Self.list(scopes))")
         }

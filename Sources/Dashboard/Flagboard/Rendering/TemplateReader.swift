@@ -1,11 +1,11 @@
+import Foundation
+
 /// A byte-wise parser of templates: as a Character, a brace would merge with a combining mark.
 struct TemplateReader {
     private let name: String
     private let bytes: [UInt8]
     private let firstLine: Int
     private var place = 0
-
-    private static let (opening, closing) = (Array("{{".utf8), Array("}}".utf8))
 
     init(name: String, bytes: [UInt8], firstLine: Int) {
         self.name = name
@@ -58,8 +58,8 @@ struct TemplateReader {
     }
 
     private func nextTag() throws(TemplateError) -> Tag? {
-        guard let start = bytes[place...].firstRange(of: Self.opening) else { return nil }
-        guard let end = bytes[start.upperBound...].firstRange(of: Self.closing) else {
+        guard let start = twoBraces(UInt8(ascii: "{"), from: place) else { return nil }
+        guard let end = twoBraces(UInt8(ascii: "}"), from: start.upperBound) else {
             throw .syntax(name, reason: "line \(line(of: start.lowerBound)): a tag has no end.")
         }
         let content = bytes[start.upperBound..<end.lowerBound]
@@ -84,6 +84,20 @@ struct TemplateReader {
             throw fault("\(written) isn’t a tag with a name", at: tag)
         }
         return tag
+    }
+
+    /// The range of two braces, by `memchr`: each start reads all templates.
+    private func twoBraces(_ brace: UInt8, from start: Int) -> Range<Int>? {
+        bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            var start = start
+            while start + 1 < bytes.count, let found = memchr(base + start, Int32(brace), bytes.count - 1 - start) {
+                let place = UnsafeRawPointer(found) - base
+                if bytes[place + 1] == brace { return place..<place + 2 }
+                start = place + 1
+            }
+            return nil
+        }
     }
 
     private static func danger(of content: ArraySlice<UInt8>, isIndented: Bool, isBare: Bool) -> String? {
