@@ -1,10 +1,7 @@
-import os
-import shutil
-
 import pytest
-from browsers import FLAGS, PATIENCE, SharedContexts
+from browsers import PATIENCE, SharedContexts, chromium
 from harness import BINARY, Server
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 from samples import demonstration, three_hundred_flags
 
 
@@ -76,11 +73,8 @@ def shop(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    executable = shutil.which(os.environ.get("FLAGBOARD_CHROMIUM", "chromium"))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,12 @@
 """Takes the pictures that the documentation shows, of the demonstration; script/pictures calls it."""
 
 import base64
-import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from browsers import FLAGS
+from browsers import chromium
 from harness import Server
-from playwright.sync_api import sync_playwright
 from samples import demonstration
 from tokens import make_token
 
@@ -32,12 +29,10 @@ def take(page, path):
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    executable = shutil.which(os.environ.get("FLAGBOARD_CHROMIUM", "chromium"))
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         file = demonstration(Path(temporary) / "demo")
         token = make_token(file, "ada", "admin")
         server = Server(file, access="token")
-        browser = playwright.chromium.launch(executable_path=executable, headless=True, args=FLAGS)
         try:
             for theme in ("light", "dark"):
                 page = browser.new_page(viewport=SIZE, color_scheme=theme, reduced_motion="reduce", device_scale_factor=1.5)
@@ -48,7 +43,6 @@ def main(folder):
                 page.get_by_role("heading", name="Flags", exact=True).wait_for()
                 take(page, folder / f"dashboard-{theme}.webp")
         finally:
-            browser.close()
             server.stop()
 
 

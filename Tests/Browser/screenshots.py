@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from browsers import chromium
 from harness import Server
-from playwright.sync_api import sync_playwright
 from samples import demonstration
 
 DESK = {"viewport": {"width": 1280, "height": 900}}
@@ -71,9 +71,8 @@ def change(server):
 def main(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as scratch, chromium() as browser:
         server = Server(with_staging(demonstration(Path(scratch) / "demo")), "--provider", "staging=staging.xml:env")
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         try:
             change(server)
             for look, options in LOOKS.items():
@@ -84,7 +83,6 @@ def main(folder):
                     page.screenshot(path=folder / f"{name}-{look}.png")
                 context.close()
         finally:
-            browser.close()
             server.stop()
     print(f"{len(PAGES) * len(LOOKS)} pictures are in {folder}")
 

@@ -118,7 +118,8 @@ struct TemplateLibraryTests {
         }
 
         static let fields: PageFields = [
-            "name": .of(\Self.name), "remark": .of(\Self.remark), "isLast": .of(\Self.isLast), "twigs": .of(\Self.twigs),
+            "name": .of(\Self.name), "remark": .of(\Self.remark), "isLast": .of(\Self.isLast),
+            "twigs": .of(\Self.twigs),
         ]
         func content(at place: Int) -> ShownContent { [name.shown, remark.shown, isLast.shown, twigs.shown][place] }
     }

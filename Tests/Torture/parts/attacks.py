@@ -1,17 +1,14 @@
 """Sends malformed requests, requests with bad intent, pages of other origins, and script in every field that can be set."""
 
-import os
-import shutil
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
 import cross_site
 import http_attacks
 import injection
 import wire_attacks
+from browsers import chromium
 from harness import Server
-from playwright.sync_api import sync_playwright
 from samples import demonstration
 from table import Row
 
@@ -19,19 +16,10 @@ FULL, QUICK = 1000, None
 """Of the attacks that there are, so many thousandths are tried. script/test samples them in Tests/Browser/Server/test_attacks.py."""
 
 
-@contextmanager
-def chromium():
-    executable = shutil.which(os.environ.get("FLAGBOARD_CHROMIUM", "chromium"))
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, headless=True, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 def run(count, jobs):
     every = max(1, FULL // max(count, 1))
     found = []
-    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
+    with chromium(["--no-sandbox"]) as browser, tempfile.TemporaryDirectory() as folder:
         for number, attacks in enumerate((
             wire_attacks.run,
             http_attacks.run,
