@@ -20,6 +20,10 @@ let timer = null;
 let asking = null;
 let chosen = -1;
 let shownItems = [];
+/** The text that the list was made for; the field may be ahead of it. */
+let shownText = null;
+/** Enter was pressed before the list had what was typed. */
+let isGoing = false;
 
 /** The pages that the menu leads to, and those that only other pages lead to. */
 function pages() {
@@ -148,9 +152,11 @@ function marked(label, wanted) {
   return name;
 }
 
-function show(items, total, wanted = "") {
+function show(items, total, text) {
+  const wanted = text.toLowerCase();
   chosen = -1;
   shownItems = items;
+  shownText = text;
   list.replaceChildren(
     ...items.map(({ label, note, value }, place) => {
       const option = document.createElement("li");
@@ -189,10 +195,13 @@ async function search() {
   const matching = [...last, ...all.filter(isNew)].filter(({ label }) => label.toLowerCase().includes(wanted));
   try {
     const found = text === "" ? matching : ranked([...(await flags(text, signal)), ...matching], wanted);
-    if (!signal.aborted) show(found.slice(0, MOST), found.length, wanted);
+    if (signal.aborted) return;
+    show(found.slice(0, MOST), found.length, text);
+    if (isGoing) go();
   } catch (error) {
     if (error.name === "AbortError") return;
-    show(matching, matching.length, wanted);
+    isGoing = false;
+    show(matching, matching.length, text);
     status.textContent = "Can’t search flags right now. Try again.";
   }
 }
@@ -206,10 +215,18 @@ function go() {
   location.assign(item.href);
 }
 
+/** Goes to what is chosen, or to the best match of what was typed as soon as that is found. */
+function enter() {
+  isGoing = shownText !== field.value.trim();
+  if (!isGoing) return go();
+  clearTimeout(timer);
+  search();
+}
+
 function press(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) choose(chosen < 0 ? 0 : chosen + step);
-  else if (event.key === "Enter" && !event.isComposing) go();
+  else if (event.key === "Enter" && !event.isComposing) enter();
   else return;
   event.preventDefault();
 }
@@ -236,6 +253,7 @@ function make() {
   status.setAttribute("role", "status");
   field.addEventListener("keydown", press);
   field.addEventListener("input", () => {
+    isGoing = false;
     clearTimeout(timer);
     timer = setTimeout(search, PAUSE);
   });
@@ -245,7 +263,11 @@ function make() {
     choose([...list.children].indexOf(option));
     go();
   });
-  dialog.addEventListener("close", () => asking?.abort());
+  dialog.addEventListener("close", () => {
+    clearTimeout(timer);
+    asking?.abort();
+    isGoing = false;
+  });
   dialog.append(field, list, status);
   document.body.append(dialog);
 }

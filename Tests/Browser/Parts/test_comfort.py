@@ -163,6 +163,29 @@ def test_the_palette_leads_to_a_flag_by_a_part_of_its_name(shop, open_page):
     page.wait_for_url(shop.url(flag_path(KEY)))
 
 
+def test_enter_right_after_the_last_letter_leads_to_what_was_typed(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("option").filter(has_text="History")).to_have_count(1)
+    page.keyboard.type("largest basket")
+    page.keyboard.press("Enter")
+    page.wait_for_url(shop.url("/flags/checkout/maximum_basket_items"))
+
+
+def test_letters_after_enter_take_it_back(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    page.route("**/api/v1/flags?q=largest", lambda route: None)  # stays without an answer
+    page.keyboard.press("Control+k")
+    page.keyboard.type("largest")
+    with page.expect_request("**/api/v1/flags?q=largest"):
+        page.keyboard.press("Enter")
+    page.keyboard.type(" basket")
+    expect(page.locator("dialog [role=option]")).to_have_text([re.compile("Largest basket")])
+    assert page.url == shop.url("/history")
+
+
 def test_the_palette_leads_to_a_page_and_finds_no_internal_flag(shop, open_page):
     page = open_page()
     page.goto(shop.url("/"))
