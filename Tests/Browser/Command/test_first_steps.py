@@ -54,6 +54,14 @@ def test_a_missing_file_is_answered_with_the_option_that_makes_one(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", [["list"], ["get", "ui/on"], ["set", "ui/on", "true"], ["export"]], ids=" ".join)
+def test_a_mistyped_path_is_answered_as_one_and_makes_no_file(tmp_path, command):
+    file = tmp_path / "flags.xml"
+    code, said = run(command[0], file, *command[1:])
+    assert code == 1 and said == f"flagboard: {file}: the file is missing.\nCheck the path.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("options", [[], ["--no-browser"], ["--port", "0"]])
 def test_serve_without_a_file_says_how_to_begin(options):
     code, said = run("serve", *options)

@@ -47,8 +47,7 @@ extension Workspace.Values {
             }
             let known = [previous?.reading, seen?.reading].compactMap(\.self)
             guard let found = try FileReading.read(provider.url, maximumSize: maximumSize, known: known) else {
-                let fileProblem = FileProblem("the file is missing. Put it back.", in: provider.url)
-                return Self(provider: provider, reading: nil, content: .failure(fileProblem))
+                return Self(provider: provider, reading: nil, content: .failure(.missing(provider.url)))
             }
             reading = found
         } catch {

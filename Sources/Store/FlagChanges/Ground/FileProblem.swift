@@ -18,6 +18,7 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     let fault: String
     /// False if the file can't be read at all.
     let isContentAtFault: Bool
+    private(set) var isMissing = false
 
     init(
         _ outline: String, fault: String? = nil, in file: URL? = nil, of source: String? = nil,
@@ -38,6 +39,12 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FileProblem {
+    static func missing(_ file: URL) -> FileProblem {
+        var problem = FileProblem("the file is missing. Put it back.", in: file)
+        problem.isMissing = true
+        return problem
+    }
+
     init(_ error: PropertyListError, in file: URL) {
         let parts = error.outline.split(separator: ";", maxSplits: 1)
         let place = error.location.map { " at \($0)" } ?? ""

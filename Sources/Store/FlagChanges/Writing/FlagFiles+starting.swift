@@ -67,6 +67,9 @@ extension Workspace {
             {
                 continue
             }
+            guard !fileProblem.isMissing else {
+                throw .file(file.provider.path, "the file is missing.", remedy: "Check the path.")
+            }
             throw .file(
                 file.provider.path, fileProblem.fault,
                 remedy: fileProblem.isContentAtFault
