@@ -50,7 +50,7 @@ where Value: Hashable {
 
 struct Own: JSONDocument {
     let hidden: Int
-    static let members: JSONMembers<Self> = ["shown": .of(\\.hidden)]
+    static let members: JSONMembers<Self> = ["shown": .of(\\Self.hidden)]
 }
 
 struct Unlisted {
@@ -86,11 +86,11 @@ def test_stored_properties_of_parts_pages_and_documents_are_listed_and_no_others
     parts = [f"{name}.self" for name in ("Plain", "Plain.Inner", "Plain.Sort.Short")]
     assert tables == {
         "TemplateLibrary": [("pages", ["Unlisted.self"]), ("parts", parts)],
-        "Plain": [("fields", [f'"{name}": .of(\\.{name})' for name in ("name", "default", "count", "last")])],
-        "Plain.Inner": [("fields", ['"text": .of(\\.text)'])],
-        "Plain.Sort.Short": [("fields", ['"one": .of(\\.one)'])],
-        "Several": [("members", ['"key": .of(\\.key)'])],
-        "Unlisted": [("fields", ['"name": .of(\\.name)'])],
+        "Plain": [("fields", [f'"{name}": .of(\\Self.{name})' for name in ("name", "default", "count", "last")])],
+        "Plain.Inner": [("fields", ['"text": .of(\\Self.text)'])],
+        "Plain.Sort.Short": [("fields", ['"one": .of(\\Self.one)'])],
+        "Several": [("members", ['"key": .of(\\Self.key)'])],
+        "Unlisted": [("fields", ['"name": .of(\\Self.name)'])],
     }
     assert "case 2: count.shown" in text and text.count("func content(at place: Int)") == 4
 

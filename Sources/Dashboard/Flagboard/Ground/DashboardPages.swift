@@ -8,6 +8,8 @@ package struct PageSet: Sendable {
 
 extension PageSet {
     init(_ sources: PageSources, below mount: MountPath) throws(TemplateError) {
+        // Of an empty folder, a missing style sheet would say too little.
+        guard !sources.templates.isEmpty else { throw .noTemplates }
         assets = try PageAssets(sources.assets, joining: Feature.allStyles)
         templates = try TemplateLibrary(
             sources.templates, assets: assets.path, below: mount, addresses: Route.all.map { ($0.name, $0.prefix) })
