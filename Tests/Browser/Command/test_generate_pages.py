@@ -50,7 +50,7 @@ where Value: Hashable {
 
 struct Own: JSONDocument {
     let hidden: Int
-    static let members: JSONMembers<Self> = ["shown": .of(\\Self.hidden)]
+    static let members: JSONMembers<Self> = ["shown": .of(\\.hidden)]
 }
 
 struct Unlisted {
