@@ -50,7 +50,14 @@ function sent(form, button, row) {
   return form.enctype === "multipart/form-data" ? data : new URLSearchParams(data);
 }
 
-/** The row as the server shows it after the form; `null` where it answers with another page than a list. */
+const REFUSALS = [409, 413, 422, 428];
+
+/**
+ * The row as the server shows it after the form.
+ *
+ * @returns `null` where the answer is no row, and the form is to be sent as without a script; the same row where it stays as it
+ * is, or the browser is on its way to another page.
+ */
 async function rowAfter(form, button, row) {
   // The buttons are called action, and so hide the property of the form.
   const answer = await fetch(form.getAttribute("action"), {
@@ -58,12 +65,23 @@ async function rowAfter(form, button, row) {
     body: sent(form, button, row),
     credentials: "same-origin",
   });
-  const isRefusal = form.matches("[data-editor]") && [409, 413, 422, 428].includes(answer.status);
-  if (!isRefusal && (!answer.ok || new URL(answer.url).pathname !== toFlags)) return null;
+  if (REFUSALS.includes(answer.status)) {
+    const refused = rowIn(await pageOf(answer), row);
+    if (!refused?.querySelector(".opened")) return null;
+    if (makeRoom(row)) return refused;
+    row.removeAttribute("aria-busy");
+    return row;
+  }
+  if (!answer.ok) return null;
+  if (new URL(answer.url).pathname !== toFlags) {
+    // A form that leads on was carried out: sent again, it would meet its own change.
+    if (!answer.redirected) return null;
+    location.assign(answer.url);
+    return row;
+  }
   const page = await pageOf(answer);
   const fresh = rowIn(page, row);
-  if (!isRefusal) refreshOwnChange(page);
-  if (isRefusal) return fresh?.querySelector(".opened") ? fresh : null;
+  refreshOwnChange(page);
   // The flag may be gone, or not of this list any more; the list tells.
   if (!fresh) location.assign(form.matches("[data-editor]") ? answer.url : asked(within(listAddress())));
   return fresh ?? row;
@@ -148,13 +166,24 @@ async function change(event) {
   clearNotices(row, form);
   const typed = [...row.querySelectorAll(":scope > .notice")];
   for (const notice of typed) notice.remove();
-  if (!fresh.querySelector(".opened") && row.querySelector(".opened")) history.replaceState(history.state, "", listAddress());
+  const [wasOpen, isOpen] = [row, fresh].map((one) => one.querySelector(".opened") !== null);
+  if (isOpen !== wasOpen) history.replaceState(history.state, "", isOpen ? `${listAddress(row.dataset.flag)}#row` : listAddress());
   const shown = replace(row, fresh, form);
+  if (shown.querySelector("form[data-editor]")) await import("./editors.js");
   tell(shown, form, button);
   shown.append(...typed);
 }
 
 // Opening and closing
+
+// The page of a refused form has the address of its flag. As a list it gets its own, which a reload shows too.
+const toList = document.querySelector("main .opened a[data-close]");
+if (toList && location.pathname !== toFlags) {
+  const address = new URL(toList.href);
+  address.searchParams.set("open", toList.closest(".flag").dataset.flag);
+  address.hash = "row";
+  history.replaceState(history.state, "", address);
+}
 
 const openRow = () => document.querySelector("main .flag:has(> .opened)");
 
@@ -197,13 +226,18 @@ async function show(row, address) {
   return fresh;
 }
 
-async function open(row) {
+/** Closes the row that is open, if it is another; `false` where that would drop what was typed. */
+function makeRoom(row) {
   const other = openRow();
-  if (other && other !== row) {
-    if (holdsTyped(other)) return;
-    other.querySelector(".opened").remove();
-    for (const link of other.querySelectorAll(OPENERS)) link.setAttribute("href", listAddress(other.dataset.flag));
-  }
+  if (!other || other === row) return true;
+  if (holdsTyped(other)) return false;
+  other.querySelector(".opened").remove();
+  for (const link of other.querySelectorAll(OPENERS)) link.setAttribute("href", listAddress(other.dataset.flag));
+  return true;
+}
+
+async function open(row) {
+  if (!makeRoom(row)) return;
   const fresh = await show(row, listAddress(row.dataset.flag));
   // What the editors add to the form comes first: a field that is moved loses the focus.
   if (fresh?.querySelector("form[data-editor]")) await import("./editors.js");

@@ -7,30 +7,45 @@ import { VERBS, button, changesFlag, element, isolated, sentence, timeOf } from 
 /**
  * Warns in a form that the flag has changed since the form was opened.
  *
- * @param value What a read returns now.
  * @param next The newer state of the flag's page.
  */
-export function warnOfFlag(article, change, value, next) {
+export function warnOfFlag(article, change, next) {
   for (const form of heldForms(article)) {
-    warnOn(form, element("p", "", ...flagWords(change, value, form)), ...warningActions(article, form, next));
+    warnOn(form, element("p", "", ...flagWords(change, next, form)), ...warningActions(article, form, next));
   }
 }
 
+/** The text of a value, short enough for a sentence. */
+function brief(value) {
+  const text = value?.textContent.trim() ?? "";
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** What the change's provider has now: one of another environment is never in use here. */
+function newValue(change, next) {
+  const isOfProvider = (reading) => reading.querySelector(".provider").textContent === change.provider;
+  const reading = [...next.querySelectorAll(".reading")].find(isOfProvider);
+  const own = reading?.querySelector(".reading-answer > .value");
+  if (own) return ["New value: ", isolated(brief(own))];
+  if (reading?.closest(".readings-elsewhere")) return ["It has no value in ", isolated(change.provider), " now."];
+  return ["New value: ", isolated(brief(next.querySelector("[data-effective]")))];
+}
+
 /** What a change did to the flag that a form is about. */
-function flagWords(change, value, form) {
+function flagWords(change, next, form) {
   const time = `at ${timeOf(change)}`;
   if (change.origin === "external") {
     const deed = `was edited outside Flagboard ${time}`;
     if (!change.provider) return [`The definition of this flag ${deed}.`];
-    return [`This flag ${deed}. New value: `, isolated(value)];
+    return [`This flag ${deed}. `, ...newValue(change, next)];
   }
   const who = isolated(change.actor);
   if (change.kind === "lock" || change.kind === "unlock") return [who, ` ${VERBS[change.kind]} this flag ${time}.`];
   if (!change.provider) return [who, ` changed the definition of this flag ${time}.`];
   const provider = form.elements.provider?.value ?? change.provider;
-  if (provider === change.provider) return [who, ` changed this flag ${time}. New value: `, isolated(value)];
+  if (provider === change.provider) return [who, ` changed this flag ${time}. `, ...newValue(change, next)];
   const words = [" changed this flag in ", isolated(change.provider), ` ${time}. This form edits `, isolated(provider)];
-  return [who, ...words, ". Value in use: ", isolated(value)];
+  return [who, ...words, ". Value in use: ", isolated(brief(next.querySelector("[data-effective]")))];
 }
 
 /**

@@ -148,11 +148,7 @@ function refreshFlag(article, fresh, changes, news) {
   if (!next) return;
   tellBack();
   const last = changes.findLast(changesFlag);
-  if (last) {
-    const value = next.querySelector("[data-effective]")?.textContent.trim() ?? "";
-    const short = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-    warnOfFlag(article, last, short, next);
-  }
+  if (last) warnOfFlag(article, last, next);
   merge(article, next);
   if (changes.length) say(summary(changes));
   else if (news.isReload) say("Page updated.");

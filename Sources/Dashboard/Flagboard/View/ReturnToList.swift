@@ -27,10 +27,13 @@ extension FlagFilter {
     ///
     /// `nil` for another page or without `Referer`.
     init?(referringTo request: Request) {
-        guard let address = Dashboard.referrer(of: request), address.prefix(while: { $0 != "?" }) == PageLink.flags
-        else {
-            return nil
-        }
+        guard let address = Dashboard.referrer(of: request) else { return nil }
+        self.init(listAt: address)
+    }
+
+    /// `nil` for the address of another page.
+    init?(listAt address: String) {
+        guard address.prefix(while: { $0 != "?" }) == PageLink.flags else { return nil }
         switch Result(catching: { try FormFields(String(address.dropFirst(PageLink.flags.count + 1))) }) {
         case .success(let fields): self.init(query: fields.values)
         case .failure: return nil

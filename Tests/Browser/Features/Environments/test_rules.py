@@ -5,6 +5,7 @@ import plistlib
 
 import pytest
 from command_project import Project
+from exhibits import two_providers
 from playwright.sync_api import expect
 
 SWITCH = "checkout/guest_checkout"
@@ -60,6 +61,33 @@ def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(pr
     expect(page.locator(".notice")).to_be_visible()
     assert held(production, SWITCH) is (not was)
     assert (rows(production)[0]["provider"], rows(production)[0]["reason"]) == ("Production", "Fake orders")
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_refused_switch_is_corrected_and_saved_in_the_list_that_it_is_in(production, open_page, has_script):
+    was = held(production, SWITCH)
+    page = open_page(java_script_enabled=has_script)
+    page.goto(production.url("/?q=checkout"))
+    row = page.locator(f'[data-flag="{SWITCH}"]')
+    row.locator(".switching button").first.click()
+    row.get_by_role("textbox", name="Reason").fill("Fake orders")
+    row.get_by_role("textbox", name="Type Production to confirm").fill("Production")
+    row.get_by_role("button", name="Save", exact=True).click()
+    expect(row.locator(".notice")).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Search")).to_have_value("checkout")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Flags")
+    assert held(production, SWITCH) is (not was)
+    assert [each["reason"] for each in rows(production)] == ["Fake orders"]
+
+
+def test_a_refused_switch_leaves_another_row_that_is_being_edited(production, open_page):
+    page = open_page()
+    page.goto(production.url(f"/?open={COUNT}#row"))
+    page.locator("#value").fill("77")
+    page.locator(f'[data-flag="{SWITCH}"] .switching button').first.click()
+    expect(page.locator(f'[data-flag="{COUNT}"] [role=alert]')).to_contain_text("Unsaved changes.")
+    expect(page.locator("#value")).to_have_value("77")
+    expect(page.locator(f'[data-flag="{SWITCH}"]')).not_to_have_attribute("aria-busy", "true")
 
 
 def test_a_flag_is_changed_by_keyboard_alone(production, page):
@@ -149,3 +177,30 @@ def test_commands_meet_the_rules_beside_the_server_and_without_it(production, pr
 def test_wrong_options_are_refused_with_the_right_ones(project, options, told):
     code, _, error = project.run("serve", "--port", "0", *options)
     assert code == 64 and told in error
+
+
+def test_a_flag_with_a_value_in_a_strict_environment_is_renamed_and_deleted_on_its_page(serve, tmp_path, page):
+    file = two_providers(tmp_path / "strict")
+    manifest = file.with_name("flags.manifest.xml")
+    document = plistlib.loads(manifest.read_bytes())
+    document["environments"] = {"Production": {"requiresReason": True, "confirmsChanges": True}}
+    manifest.write_bytes(plistlib.dumps(document))
+    server = serve(file, "--provider", "Production=team.xml:env")
+    page.goto(server.url("/definitions/ui/title"))
+    renaming = page.get_by_role("form", name="Rename flag")
+    renaming.get_by_label("New key path").fill("ui/name")
+    renaming.get_by_label("Reason for renaming", exact=True).fill("Shorter")
+    renaming.get_by_role("button", name="Rename flag").click()
+    expect(page.get_by_label("New key path")).not_to_have_attribute("aria-invalid", "true")
+    page.get_by_role("form", name="Rename flag").get_by_label("Type Production to confirm").fill("Production")
+    page.get_by_role("form", name="Rename flag").get_by_role("button", name="Rename flag").click()
+    page.wait_for_url("**/ui/name*")
+    assert "name" in plistlib.loads((file.parent / "team.xml").read_bytes())["ui"]
+    page.goto(server.url("/definitions/ui/name"))
+    deleting = page.get_by_role("form", name="Delete flag")
+    deleting.get_by_label("Type ui/name to confirm").fill("ui/name")
+    deleting.get_by_label("Reason for deleting", exact=True).fill("Unused")
+    deleting.get_by_label("Type Production to confirm").fill("Production")
+    deleting.get_by_role("button", name="Delete flag").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Flags")
+    assert "name" not in plistlib.loads((file.parent / "team.xml").read_bytes())["ui"]

@@ -50,6 +50,16 @@ def test_what_one_changes_another_sees_in_the_list_with_who_and_when(demo, open_
     assert watching.evaluate("window.isSamePage"), "the page was loaded anew"
 
 
+def test_the_warning_in_a_form_names_the_new_value_of_the_environment_that_it_edits(serve, tmp_path, open_page):
+    server = serve(two_providers(tmp_path / "two"), "--provider", "Production=team.xml:env")
+    page = open_page()
+    open_live(page, server, "/flags/ui/title?provider=Production")
+    field(page).fill("Mine")
+    headers = {"Content-Type": "application/json", "If-Match": "*", "Sec-Fetch-Site": "same-origin"}
+    server.request("PUT", "/api/v1/flags/ui/title?provider=Production", b'{"value": "Theirs"}', headers)
+    expect(page.locator(".live-warning")).to_contain_text("New value: \"Theirs\"")
+
+
 def test_a_row_that_is_brought_up_to_date_keeps_the_focus(demo, open_page):
     page = open_page()
     open_live(page, demo, "/")

@@ -61,7 +61,9 @@ struct DefinitionPage: PageModel {
 
     struct RenameForm: Hashable, PagePart {
         let key: String
+        let isKeyWrong: Bool
         let reason: String
+        let isReasonRequired: Bool
         let confirmation: ChangeDemand.Confirmation?
         let problem: String?
         /// What moves along, or the reason that the flag can't be renamed.
@@ -79,7 +81,9 @@ struct DefinitionPage: PageModel {
     struct RemovalForm: Hashable, PagePart {
         let key: String
         let typed: String
+        let isTypedWrong: Bool
         let reason: String
+        let isReasonRequired: Bool
         let keepsValues: Bool
         let confirmation: ChangeDemand.Confirmation?
         let problem: String?
@@ -92,6 +96,9 @@ struct DefinitionPage: PageModel {
         let problem: String
         var keyProblem: String?
         var refusal: ChangeError.Reason?
+
+        /// Not for an environment's rules, which have fields of their own.
+        var isOfKey: Bool { refusal != .reasonRequired && refusal != .confirmationRequired }
     }
 
     init(frame: PageFrame, new form: DefinitionForm, in view: CatalogueView) {
@@ -153,33 +160,37 @@ struct DefinitionPage: PageModel {
         let demand = ChangeDemand(
             view.environments, changing: [nil], sent: form?.confirmation ?? .none, refusal: form?.refusal)
         (isReasonRequired, confirmation) = (demand.isReasonRequired, demand.confirmation)
-        func confirming(_ deeds: [Deed], _ field: String) -> ChangeDemand.Confirmation? {
+        func demanded(for deeds: [Deed], _ field: String, changing providers: [String] = []) -> ChangeDemand {
             let sent = refused.flatMap { deeds.contains($0.deed) ? $0 : nil }
             return ChangeDemand(
-                view.environments, changing: [nil], field: field,
-                sent: sent.map { SentConfirmation($0.fields) } ?? .none, refusal: sent?.refusal
-            ).confirmation
+                view.environments, changing: [nil] + providers, field: field,
+                sent: sent.map { SentConfirmation($0.fields) } ?? .none, refusal: sent?.refusal)
         }
         differences = isConflict ? form.map { Self.differences($0, now) } ?? [] : []
         let held = Self.held(entry)
         let fixed = held.filter { name in view.catalogue.providers.contains { $0.name == name && !$0.isWritable } }
+        let renaming = demanded(for: [.rename], "rename-confirm", changing: held)
+        let removing = demanded(for: [.delete], "delete-confirm", changing: held.filter { !fixed.contains($0) })
         rename = RenameForm(
             key: refused?.deed == .rename ? refused?.fields["newKey"] ?? "" : entry.key.text,
+            isKeyWrong: refused?.deed == .rename && refused?.isOfKey == true,
             reason: refused?.deed == .rename ? refused?.fields["reason"] ?? "" : "",
-            confirmation: confirming([.rename], "rename-confirm"),
+            isReasonRequired: renaming.isReasonRequired, confirmation: renaming.confirmation,
             problem: refused?.deed == .rename ? refused?.keyProblem ?? refused?.problem : nil,
             note: Self.renameNote(held, fixed: fixed), isPossible: fixed.isEmpty)
         retirement = RetirementForm(
             isRetired: definition.metadata.retired != nil,
             reason: refused?.deed == .retire
                 ? refused?.fields["retired"] ?? "" : definition.metadata.retired ?? "",
-            confirmation: confirming([.retire, .restore], "retire-confirm"),
+            confirmation: demanded(for: [.retire, .restore], "retire-confirm").confirmation,
             problem: refused?.deed == .retire || refused?.deed == .restore ? refused?.problem : nil)
         removal = RemovalForm(
             key: entry.key.text, typed: refused?.deed == .delete ? refused?.fields["confirmation"] ?? "" : "",
+            isTypedWrong: refused?.deed == .delete && refused?.isOfKey == true,
             reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
+            isReasonRequired: removing.isReasonRequired,
             keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
-            confirmation: confirming([.delete], "delete-confirm"),
+            confirmation: removing.confirmation,
             problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))
     }
 

@@ -92,7 +92,8 @@ extension Dashboard {
         var edit = try await FlagRequest(
             request, takesFile: known?.catalogue[key]?.definition.type.rules.isData == true)
         edit.provider = edit.provider.map(service.files.providerName)
-        let list = FlagFilter(referringTo: request)?.closed
+        // The page of a refused form has the flag's address, so its form names the list that it shows.
+        let list = (FlagFilter(referringTo: request) ?? edit.back.flatMap(FlagFilter.init(listAt:)))?.closed
         do {
             let flags = if let known { known } else { try await service.shownFlags() }
             if edit.action == .undo { edit = try undoing(edit, key, flags) }

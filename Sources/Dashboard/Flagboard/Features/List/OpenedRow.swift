@@ -56,7 +56,7 @@ struct OpenedRow: Hashable, PagePart {
             FlagEditor(
                 entry: entry, provider: name, writable: access.writable,
                 form: access.holdsForm && form?.isInLock != true ? form : nil,
-                access: access)
+                access: access, back: filter.closed.href)
         }
         notSaved = access.holdsForm ? nil : form?.problem
         chain = ValueChain(entry, in: view, isBrief: true)

@@ -3,6 +3,8 @@ import FlagChanges
 
 struct FlagEditor: Hashable, PagePart {
     let action: String
+    /// The list that the row is open in.
+    let back: String?
     let provider: String
     /// Links rather than a select, since each provider has its own revision.
     let otherProviders: [TextLink]
@@ -77,7 +79,7 @@ struct FlagEditor: Hashable, PagePart {
 
     init(
         entry: FlagEntry, provider: String, writable: [String], form: FlagForm? = nil, access: EditorAccess? = nil,
-        suggestion: FlagValue? = nil
+        suggestion: FlagValue? = nil, back: String? = nil
     ) {
         let definition = entry.definition
         let answer = entry.resolution[provider] ?? .absent
@@ -87,6 +89,7 @@ struct FlagEditor: Hashable, PagePart {
         // A refused input stays for correction, whatever its length.
         let isForFileAlone = definition.type.rules.isData && form?.value == nil && Self.isLarge(content)
         action = PageLink.flag(entry.key)
+        self.back = back
         self.provider = provider
         otherProviders = writable.filter { $0 != provider }
             .map { TextLink(label: $0, href: PageLink.flag(entry.key, provider: $0)) }
