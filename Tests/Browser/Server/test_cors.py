@@ -88,6 +88,32 @@ def test_a_page_of_an_allowed_origin_changes_nothing(serve, tmp_path, another_si
     assert server.file.read_bytes() == before
 
 
+@pytest.mark.parametrize("site", [{"Sec-Fetch-Site": "cross-site"}, {}])
+def test_a_change_that_names_an_allowed_origin_is_refused_with_a_token_too(serve, tmp_path, site):
+    app = "https://app.example.com"
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", app, access="token")
+    token = make_token(server.file, "web", "admin")
+    heads = JSON | site | {"Origin": app, "Authorization": f"Bearer {token}", "If-Match": "*"}
+    before = server.file.read_bytes()
+    changes = b'{"changes": [{"action": "set", "key": "checkout/guest_checkout", "value": true, "revision": "*"}]}'
+    for method, path, body in (
+        ("PUT", "/api/v1/flags/checkout/guest_checkout", b'{"value": true}'),
+        ("DELETE", "/api/v1/flags/checkout/guest_checkout", None),
+        ("POST", "/api/v1/batches", changes),
+        ("POST", "/api/v1/undo", b"{}"),
+        ("POST", "/api/v1/restarted", b"{}"),
+        ("DELETE", "/api/v1/definitions/checkout/guest_checkout", None),
+    ):
+        refused = server.request(method, path, body, heads)
+        assert refused.status == 403 and '"other-origin"' in refused.text and "without an Origin header" in refused.text, path
+    assert server.file.read_bytes() == before
+    del heads["If-Match"]
+    assert server.request("POST", ALL, b"{}", heads).status == 200, "an evaluation reads"
+    del heads["Origin"]
+    heads["If-Match"] = "*"
+    assert server.request("PUT", "/api/v1/flags/checkout/guest_checkout", b'{"value": true}', heads).status == 200
+
+
 def test_events_reach_a_page_of_an_allowed_origin(serve, tmp_path, another_site, stranger):
     server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site)
     stranger.goto(another_site)

@@ -48,6 +48,48 @@ struct TokenUseTests {
         #expect(try fixture.dashboard.rows().isEmpty)
     }
 
+    private static let app = "https://app.example.com"
+
+    private static func origin(_ origin: String, bearer: String) -> HTTPFields {
+        [.authorization: "Bearer \(bearer)", .origin: origin, .contentType: "application/json", .ifMatch: "*"]
+    }
+
+    @Test(
+        "A page of another origin changes nothing with a token, at no address, even one that may read",
+        arguments: [app, "https://evil.example", "null", "http://localhost:1"])
+    func otherOrigins(origin: String) async throws {
+        let fixture = try AccessFixture(otherOrigins: [Self.app])
+        let headers = Self.origin(origin, bearer: try await fixture.token("ada", .admin))
+        var tried = 0
+        for route in Route.all where route.visitors != .everybody {
+            let path = route.path.replacing(":id", with: "1").replacing("**", with: "count")
+            for method in route.methods where ![.get, .head].contains(method) {
+                let answer = try await fixture.dashboard.ask(method, path, headers, body: "{}")
+                let isRead = route.methodsOfReads.contains(method)
+                #expect((answer.status == 403) != isRead, "\(method) \(path)")
+                #expect(answer.body.contains("Origin header names another site") != isRead, "\(method) \(path)")
+                tried += 1
+            }
+        }
+        #expect(tried > 20)
+        #expect(try fixture.dashboard.rows().isEmpty)
+    }
+
+    @Test(
+        "A token changes something from a page of this origin, of the public one, and without any",
+        arguments: [
+            ("http://localhost", 200), ("https://flags.example.com", 200), ("https://localhost", 403), (nil, 200),
+        ]
+            as [(String?, Int)])
+    func ownOrigins(origin: String?, status: Int) async throws {
+        let fixture = try AccessFixture(publicURL: try PublicURL("https://flags.example.com"))
+        var headers = Self.origin("", bearer: try await fixture.token("ada", .editor))
+        headers[.origin] = origin
+        let answer = try await fixture.dashboard.ask(.put, "/api/v1/flags/count", headers, body: #"{"value": 7}"#)
+        #expect(answer.status == status)
+        #expect(try fixture.dashboard.rows().count == (status == 200 ? 1 : 0))
+    }
+
     @Test("The scheme's name may be written in any case; two heads let nobody in")
     func headForms() async throws {
         let secret = try await fixture.token("ada", .viewer)

@@ -35,13 +35,16 @@ final class AccessFixture {
 
     static let cookieName = "flagboard_80"
 
-    init(scheme: Dashboard.Scheme = .http, hasLink: Bool = true) throws {
+    init(
+        scheme: Dashboard.Scheme = .http, hasLink: Bool = true, publicURL: PublicURL? = nil,
+        otherOrigins: Set<String> = []
+    ) throws {
         let (clock, logged, replacements) = (clock, logged, replacements)
         var made: AccessControl?
         let launch = LaunchToken(for: Dashboard.Person(name: "owner", role: .admin), announce: replacements.add)
         dashboard = try DashboardFixture(
             "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")],
-            scheme: scheme,
+            scheme: scheme, publicURL: publicURL, otherOrigins: otherOrigins,
             access: { folder in
                 let control = AccessControl(
                     tokensFile: TokensFile(folder.appending(path: "flags.tokens.json")),

@@ -31,7 +31,8 @@ final class DashboardFixture {
         isTeamAsked: Bool = true, overrides: String? = nil, host: String = "localhost",
         role: ChangeAuthor.Role = .editor,
         scheme: Dashboard.Scheme = .http, isLocal: Bool = false,
-        access: ((URL) -> AccessPolicy)? = nil, clock: @escaping @Sendable () -> Date = { Date() },
+        publicURL: PublicURL? = nil, otherOrigins: Set<String> = [], access: ((URL) -> AccessPolicy)? = nil,
+        clock: @escaping @Sendable () -> Date = { Date() },
         adjust: (inout ChangeService.Options) -> Void = { _ in }
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
@@ -70,7 +71,8 @@ final class DashboardFixture {
             service: service, pages: .fixed(try Samples.pageSet),
             access: access?(folder) ?? .open(as: Dashboard.Person(name: "ada", role: role)), hosts: hosts,
             scheme: scheme, metrics: metrics, source: nil,
-            webhooks: WebhookSender(telling: service, options: sending), clock: clock)
+            webhooks: WebhookSender(telling: service, options: sending), publicURL: publicURL,
+            otherOrigins: otherOrigins, clock: clock)
     }
 
     deinit {

@@ -50,7 +50,7 @@ enum ProblemCode: String, JSONWord {
         case .notSignedIn: "No token was sent."
         case .wrongToken: "The token is invalid, revoked or expired."
         case .notAllowed: "The token's role doesn't allow this."
-        case .otherOrigin: "The request came from a page of another origin and has no token."
+        case .otherOrigin: "The request came from a page of another origin."
         case .definedElsewhere: "The flags are defined in code or by another server."
         case .notFound: "Nothing exists at this address."
         case .unknownFlag: "The flag doesn't exist."

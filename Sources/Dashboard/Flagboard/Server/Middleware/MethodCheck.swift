@@ -70,8 +70,8 @@ extension DashboardMiddleware {
 
 /// Refuses changing requests unless a page of this very origin sent them (fetch metadata, else `Origin`).
 ///
-/// Same-site is not enough: every other port of this machine is same-site. A token proves enough, since no foreign page
-/// knows one, and makes the cookie ignored. API requests of programs are exempt: they have neither the cookies nor the
+/// Same-site is not enough: every other port of this machine is same-site. A token proves enough without an `Origin` of
+/// other pages, and makes the cookie ignored. API requests of programs are exempt: they have neither the cookies nor the
 /// origin that browsers would send.
 struct SameOriginCheck: DashboardMiddleware {
     let dashboard: Dashboard
@@ -79,17 +79,10 @@ struct SameOriginCheck: DashboardMiddleware {
     let takesTokens: Bool
 
     func handle(_ request: Request, context: DashboardContext, next: Next) async throws -> Response {
-        let isProved = isSameOrigin(request) || hasToken(request) || Self.isFromProgram(request)
+        let isProved = isSameOrigin(request) || isProvedByToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved || isReadOfAllowedOrigin(request) else {
-            let isRead = Self.isRead(request)
-            throw RequestError(
-                .forbidden, .otherOrigin, title: "Cross-site request",
-                message: "The request was not sent by a page of this dashboard, so "
-                    + (isRead ? "it was refused." : "nothing was changed."),
-                remedy: isRead
-                    ? "Start Flagboard with --cors-origin and the page’s origin, or use a token: Authorization: Bearer "
-                        + "TOKEN."
-                    : "Open the flag in the dashboard and make the change there.", isBare: true)
+            if Self.isRead(request) { throw RequestError.readOfOtherOrigin }
+            throw hasToken(request) ? RequestError.changeOfOtherOrigin : RequestError.notOfThisDashboard
         }
         return try await next(request, context)
     }
@@ -107,6 +100,13 @@ struct SameOriginCheck: DashboardMiddleware {
         takesTokens && !Route.isForEverybody(request.uri.path) && BearerToken.find(in: request) != nil
     }
 
+    /// A page of another origin may know a token, but may only read with it.
+    private func isProvedByToken(_ request: Request) -> Bool {
+        guard hasToken(request) else { return false }
+        guard let origin = request.headers[.origin], !Self.isRead(request) else { return true }
+        return origin == dashboard.publicURL?.origin || hasOwnOrigin(request)
+    }
+
     private static func isRead(_ request: Request) -> Bool {
         Route.reached(by: request.uri.path)?.methodsOfReads.contains(request.method) == true
     }
@@ -119,8 +119,34 @@ struct SameOriginCheck: DashboardMiddleware {
 
     private func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.headers[.secFetchSite] { return site == "same-origin" }
+        return hasOwnOrigin(request)
+    }
+
+    /// Compares `Origin` with the host that the request names.
+    private func hasOwnOrigin(_ request: Request) -> Bool {
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
         return dashboard.schemes(of: request).contains { $0.origins(of: authority).contains(origin) }
+    }
+}
+
+extension RequestError {
+    fileprivate static let notOfThisDashboard = crossSite(
+        "The request was not sent by a page of this dashboard, so nothing was changed.",
+        remedy: "Open the flag in the dashboard and make the change there.")
+
+    fileprivate static let readOfOtherOrigin = crossSite(
+        "The request was not sent by a page of this dashboard, so it was refused.",
+        remedy: "Start Flagboard with --cors-origin and the page’s origin, or use a token: Authorization: Bearer TOKEN."
+    )
+
+    fileprivate static let changeOfOtherOrigin = crossSite(
+        "The request’s Origin header names another site, whose pages can’t change anything here even with a token, so "
+            + "nothing was changed.",
+        remedy: "Send the request from a server or a program, without an Origin header.")
+
+    private static func crossSite(_ message: String, remedy: String) -> RequestError {
+        RequestError(
+            .forbidden, .otherOrigin, title: "Cross-site request", message: message, remedy: remedy, isBare: true)
     }
 }
 
