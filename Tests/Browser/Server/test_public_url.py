@@ -120,6 +120,52 @@ def test_a_sign_in_link_leads_to_the_public_address_though_it_is_made_beside_the
     assert f"{site.server.port}/" not in made.text.partition("link-title")[2].partition("</pre>")[0]
 
 
+@pytest.fixture
+def bare_site(nginx, tmp_path):
+    """A server behind an nginx that passes on neither `Host` nor anything else, as without further settings."""
+    server = SiteServer(demonstration(tmp_path / "demo"), "--public-url", nginx.origin + PATH, access="token")
+    nginx.start(f"location {PATH}/ {{ proxy_pass http://127.0.0.1:{server.port}; }}")
+    yield server
+    server.stop()
+
+
+def test_behind_a_proxy_that_passes_on_no_host_the_cookie_goes_over_tls_alone(bare_site, nginx, visitor):
+    visitor.goto(bare_site.link)
+    assert [each for each in visitor.context.cookies() if each["httpOnly"] and each["name"].startswith("flagboard_")] == []
+    visitor.get_by_role("button").click()
+    expect(visitor).to_have_url(f"{nginx.origin}{PATH}/")
+    cookies = [each for each in visitor.context.cookies() if "flagboard_" in each["name"]]
+    assert [(each["name"], each["secure"]) for each in cookies] == [(f"__Secure-flagboard_{nginx.port}", True)]
+    row = visitor.locator('.flag[data-flag="checkout/guest_checkout"]')
+    row.get_by_role("button", name="Off", exact=True).click()
+    expect(row.get_by_role("button", name="On", exact=True)).to_be_visible()
+
+
+def test_a_trusted_proxy_that_says_https_without_the_host_gets_a_cookie_for_tls_alone(site):
+    token = make_token(site.server.file, "bob", "editor")
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+    def sign_in(heads):
+        answer = site.server.request("POST", f"{PATH}/sign-in", f"token={token}".encode(), form | heads)
+        assert answer.status == 303, answer.text
+        return answer.headers["set-cookie"]
+
+    held = sign_in({"X-Forwarded-Proto": "https"})
+    assert held.startswith(f"__Secure-flagboard_{site.nginx.port}=") and "; Secure" in held
+    assert site.server.get(f"{PATH}/", {"Cookie": held.partition(";")[0], "X-Forwarded-Proto": "https"}).status == 200
+    assert site.server.get(f"{PATH}/", {"Cookie": held.partition(";")[0], "X-Forwarded-Proto": "http"}).status == 401
+    assert sign_in({"X-Forwarded-Proto": "http"}).startswith(f"flagboard_{site.server.port}=")
+
+
+def test_a_form_that_a_proxy_passes_on_without_the_host_is_refused_with_the_header_s_name(site):
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": site.nginx.origin}
+    refused = site.server.request("POST", f"{PATH}/sign-in", b"token=x", form)
+    assert refused.status == 403 and "proxy_set_header Host $http_host;" in refused.text
+    assert f"127.0.0.1:{site.server.port}" in refused.text
+    refused = site.server.request("POST", f"{PATH}/sign-in", b"token=x", form | {"Origin": "https://evil.example"})
+    assert refused.status == 403 and "proxy_set_header" not in refused.text
+
+
 def guess(server, forwarded, count=1):
     """The statuses of answers to wrong tokens."""
     heads = {"Authorization": "Bearer wrong"} | ({"X-Forwarded-For": forwarded} if forwarded else {})

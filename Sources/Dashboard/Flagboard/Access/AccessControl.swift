@@ -50,11 +50,13 @@ public final class AccessControl: Sendable {
         }
     }
 
-    /// Returns the person of a named token in a sign-in link; `nil` for any other text.
-    func invited(by secret: String, at now: Date) throws(SignInError) -> DashboardPerson? {
-        guard let (grant, person) = try holder(of: secret, isLink: false, at: now), case .token = grant else {
-            return nil
-        }
+    /// Returns the person of a named token in a sign-in link, or of the printed link if that counts; `nil` for any other
+    /// text.
+    func invited(
+        by secret: String, withPrinted isPrintedCounted: Bool = false, at now: Date
+    ) throws(SignInError) -> DashboardPerson? {
+        guard let (grant, person) = try holder(of: secret, isLink: false, at: now) else { return nil }
+        if case .launch = grant, !isPrintedCounted { return nil }
         return person
     }
 

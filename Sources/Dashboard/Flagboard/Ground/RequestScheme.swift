@@ -29,6 +29,23 @@ struct BrowserAddress: Hashable, Sendable {
         let named = known.filter { $0.origins(of: authority).contains(origin) }
         return named.isEmpty ? known : named
     }
+
+    /// Returns whether the browser uses a public address that isn't in `Host`; `nil` if the request does not decide.
+    ///
+    /// - Parameter schemes: The schemes of the host that the request names.
+    fileprivate func isAt(_ publicURL: PublicURL, ratherThanBy schemes: [Dashboard.Scheme]) -> Bool? {
+        if forwardedScheme == publicURL.scheme || origin == publicURL.origin { return true }
+        if forwardedScheme != nil { return false }
+        guard let origin, let authority else { return nil }
+        return schemes.contains { $0.origins(of: authority).contains(origin) } ? false : nil
+    }
+}
+
+/// An address for which a browser keeps cookies.
+struct CookieAddress: Hashable, Sendable {
+    let scheme: Dashboard.Scheme
+    /// The host and port; `nil` if the request names none.
+    let authority: String?
 }
 
 extension Dashboard {
@@ -44,6 +61,33 @@ extension Dashboard {
     func scheme(of address: BrowserAddress) -> Scheme {
         let schemes = address.schemes(hosts, servedBy: scheme)
         return schemes.count == 1 ? schemes[0] : scheme
+    }
+
+    /// Returns whether the browser uses the encrypted public address behind a proxy that doesn't pass on its `Host`;
+    /// `nil` if the request does not decide.
+    func isHiddenByProxy(_ address: BrowserAddress) -> Bool? {
+        let schemes = address.schemes(hosts, servedBy: scheme)
+        guard let publicURL, publicURL.scheme == .https, !schemes.contains(.https) else { return false }
+        return address.isAt(publicURL, ratherThanBy: schemes)
+    }
+
+    /// Returns the addresses for which the browser may keep cookies, the encrypted one first.
+    ///
+    /// Several only if the request does not decide.
+    func cookieAddresses(of request: Request) -> [CookieAddress] {
+        let address = BrowserAddress(of: request)
+        let own = schemes(of: request).map { CookieAddress(scheme: $0, authority: address.authority) }
+        let isHidden = isHiddenByProxy(address)
+        guard let publicURL, isHidden != false else { return own }
+        let outside = CookieAddress(scheme: publicURL.scheme, authority: publicURL.authority)
+        return [outside] + (isHidden == true ? [] : own)
+    }
+
+    /// Returns the address for which the browser keeps a new cookie, by default the one that the request names.
+    func cookieAddress(of request: Request) -> CookieAddress {
+        let all = cookieAddresses(of: request)
+        guard all.count > 1 else { return all[0] }
+        return CookieAddress(scheme: scheme(of: request), authority: request.head.authority)
     }
 }
 

@@ -40,6 +40,22 @@ struct SessionCookie {
     }
 }
 
+extension Dashboard {
+    /// Returns the cookie of a session that begins or ends with a request.
+    func sessionCookie(of request: Request) -> SessionCookie { sessionCookie(at: cookieAddress(of: request)) }
+
+    /// Returns the identifiers of the browser's sessions.
+    func sessions(of request: Request) -> [String] {
+        // A session begun over TLS is never looked up in clear text.
+        let found = cookieAddresses(of: request).lazy.map { sessionCookie(at: $0).identifiers(in: request) }
+        return found.first { !$0.isEmpty } ?? []
+    }
+
+    private func sessionCookie(at address: CookieAddress) -> SessionCookie {
+        SessionCookie(authority: address.authority, scheme: address.scheme, below: mount)
+    }
+}
+
 extension Request {
     /// Returns the distinct non-empty cookies of a name.
     ///

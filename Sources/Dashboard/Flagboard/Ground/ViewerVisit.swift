@@ -114,7 +114,7 @@ struct ViewerCookie {
 extension Dashboard {
     func viewerCookie(_ subject: String, of request: Request) -> ViewerCookie {
         let tag = ViewerCookie.tag(of: firstFiles.values, at: request.head.authority, scheme)
-        return ViewerCookie(subject, tag: tag, scheme: scheme(of: request), below: mount)
+        return ViewerCookie(subject, tag: tag, scheme: cookieAddress(of: request).scheme, below: mount)
     }
 }
 

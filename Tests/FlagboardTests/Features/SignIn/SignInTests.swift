@@ -34,6 +34,55 @@ struct SignInTests {
             cookie.wholeMatch(of: /__Host-flagboard_443=[\w\-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure/) != nil)
     }
 
+    private static let outside = "https://flags.example.com"
+
+    @Test("Behind a proxy that doesn't pass on the host, the session of the public address is for TLS alone")
+    func hiddenHost() async throws {
+        let fixture = try AccessFixture(publicURL: try PublicURL(Self.outside))
+        let link = try await fixture.get("/sign-in?token=\(fixture.launchSecret)")
+        #expect(link.status == 200 && link.headers[.setCookie] == nil)
+        #expect(link.field("token") == fixture.launchSecret)
+        let own: HTTPFields = [.origin: Self.outside, .secFetchSite: "same-origin"]
+        let answer = try await fixture.post("/sign-in", ["token": fixture.launchSecret], headers: own)
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(
+            cookie.wholeMatch(of: /__Host-flagboard_443=[\w\-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure/) != nil)
+        let sent: HTTPFields = [.cookie: String(cookie.prefix { $0 != ";" })]
+        #expect(try await fixture.dashboard.ask(.get, "/", sent).body.contains("<bdi>owner</bdi>"))
+        // In clear text it is no session.
+        var clear = sent
+        (clear[.origin], clear[.secFetchSite]) = ("http://localhost", "same-origin")
+        #expect(try await fixture.dashboard.ask(.post, "/settings", clear, body: "theme=dark").status == 401)
+        var encrypted = sent
+        encrypted.append(contentsOf: own)
+        let saved = try await fixture.dashboard.ask(.post, "/settings", encrypted, body: "theme=dark")
+        #expect(saved.status == 303 && saved.headers[.setCookie]?.contains("; Secure") == true)
+        let out = try await fixture.dashboard.ask(.post, "/sign-out", encrypted, body: "")
+        #expect(out.headers[.setCookie]?.hasPrefix("__Host-flagboard_443=;") == true)
+        #expect(try await fixture.dashboard.ask(.get, "/", sent).status == 401)
+    }
+
+    @Test("Beside the proxy, a session of this machine's own address is what it was")
+    func besideProxy() async throws {
+        let fixture = try AccessFixture(publicURL: try PublicURL(Self.outside))
+        let own: HTTPFields = [.origin: "http://localhost"]
+        let answer = try await fixture.post("/sign-in", ["token": fixture.launchSecret], headers: own)
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(cookie.hasPrefix("flagboard_80=") && !cookie.contains("Secure"))
+        #expect(try await fixture.get("/", cookie: AccessFixture.identifier(answer)).status == 200)
+    }
+
+    @Test("The refusal of a form of the public address that came without its host names the header")
+    func refusedWithoutHost() async throws {
+        let fixture = try AccessFixture(publicURL: try PublicURL(Self.outside))
+        for (origin, isNamed) in [(Self.outside, true), ("https://evil.example", false), ("null", false)] {
+            let answer = try await fixture.post(
+                "/sign-in", ["token": fixture.launchSecret], headers: [.origin: origin])
+            #expect(answer.status == 403 && answer.headers[.setCookie] == nil)
+            #expect(answer.body.contains("proxy_set_header Host $http_host;") == isNamed)
+        }
+    }
+
     @Test(
         "Where another site led to the link, a page with the cookie goes on by itself",
         arguments: ["cross-site", "same-site"])

@@ -74,7 +74,9 @@ extension Dashboard {
         case .success(let settings):
             var response = redirect(
                 to: notes.add("Settings saved.", to: Self.origin(of: request)))
-            response.headers[.setCookie] = SettingsCookie(scheme: scheme(of: request), below: mount).setting(settings)
+            response.headers[.setCookie] = SettingsCookie(
+                scheme: cookieAddress(of: request).scheme, below: mount
+            ).setting(settings)
             return response
         case .failure(let refusal):
             let page = SettingsPage(

@@ -3,7 +3,8 @@ import Hummingbird
 extension Dashboard {
     /// Shows the sign-in page, or signs in with the printed link.
     ///
-    /// A link with a named token shows a button first.
+    /// A link with a named token shows a button first, and so does any link that a proxy without `Host` may have passed
+    /// on: a form has an `Origin`, which decides whether the cookie is for TLS only.
     func signInPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         let query = try FormFields(request.uri.query ?? "")
@@ -17,7 +18,8 @@ extension Dashboard {
         let form = SignInRequest(secret: secret, next: next)
         let invited: Person?
         do throws(SignInError) {
-            invited = try control.invited(by: secret, at: clock())
+            let isUndecided = isHiddenByProxy(BrowserAddress(of: request)) == nil
+            invited = try control.invited(by: secret, withPrinted: isUndecided, at: clock())
         } catch {
             return try await answer(to: error, request, after: form)
         }
@@ -38,11 +40,11 @@ extension Dashboard {
         _ control: AccessControl, with form: SignInRequest, isLink: Bool, _ request: Request,
         _ context: DashboardContext
     ) async throws -> Response {
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme(of: request), below: mount)
+        let cookie = sessionCookie(of: request)
         let identifier: String
         do throws(SignInError) {
             identifier = try control.signIn(
-                with: form.secret, isLink: isLink, from: context.address, replacing: cookie.identifiers(in: request),
+                with: form.secret, isLink: isLink, from: context.address, replacing: sessions(of: request),
                 at: clock())
         } catch {
             return try await answer(to: error, request, after: form)
@@ -63,8 +65,8 @@ extension Dashboard {
     func signOut(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard case .signIn(let control) = access else { return redirect(to: PageLink.flags) }
         _ = try await request.body.collect(upTo: FormFields.maximumBytes)
-        let cookie = SessionCookie(authority: request.head.authority, scheme: scheme(of: request), below: mount)
-        control.signOut(cookie.identifiers(in: request))
+        let cookie = sessionCookie(of: request)
+        control.signOut(sessions(of: request))
         endStrangersStreams()
         var response = redirect(to: PageLink.signIn)
         response.headers[.setCookie] = cookie.removing

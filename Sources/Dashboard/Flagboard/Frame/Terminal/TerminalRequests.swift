@@ -144,15 +144,15 @@ extension Dashboard {
 
     /// Returns this dashboard's address for programs, as a browser reaches it.
     func address(of browser: BrowserAddress) -> CurlLine.Address {
-        let (scheme, authority) = (scheme(of: browser), browser.authority ?? "")
+        let named = "\(scheme(of: browser).rawValue)://\(browser.authority ?? "")"
+        let origin = isHiddenByProxy(browser) == true ? publicURL?.origin : nil
         let needsToken =
             switch access {
             // The app authenticates by its own means.
             case .open, .ownSocket, .app: false
             case .signIn: true
             }
-        return CurlLine.Address(
-            base: "\(scheme.rawValue)://\(authority)\(mount.text)", needsToken: needsToken)
+        return CurlLine.Address(base: (origin ?? named) + mount.text, needsToken: needsToken)
     }
 
     func terminalRequests(_ request: Request, _ view: CatalogueView) -> TerminalRequests {

@@ -82,6 +82,9 @@ struct SameOriginCheck: DashboardMiddleware {
         let isProved = isSameOrigin(request) || isProvedByToken(request) || Self.isFromProgram(request)
         guard Self.isSafe(request.method) || isProved || isReadOfAllowedOrigin(request) else {
             if Self.isRead(request) { throw RequestError.readOfOtherOrigin }
+            if let publicURL = dashboard.publicURL, isWithoutHost(of: publicURL, request) {
+                throw RequestError.hostNotPassedOn(publicURL, request.head.authority ?? "")
+            }
             throw hasToken(request) ? RequestError.changeOfOtherOrigin : RequestError.notOfThisDashboard
         }
         return try await next(request, context)
@@ -122,6 +125,10 @@ struct SameOriginCheck: DashboardMiddleware {
         return hasOwnOrigin(request)
     }
 
+    private func isWithoutHost(of publicURL: PublicURL, _ request: Request) -> Bool {
+        request.headers[.secFetchSite] == nil && request.headers[.origin] == publicURL.origin
+    }
+
     /// Compares `Origin` with the host that the request names.
     private func hasOwnOrigin(_ request: Request) -> Bool {
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
@@ -143,6 +150,14 @@ extension RequestError {
         "The request’s Origin header names another site, whose pages can’t change anything here even with a token, so "
             + "nothing was changed.",
         remedy: "Send the request from a server or a program, without an Origin header.")
+
+    fileprivate static func hostNotPassedOn(_ publicURL: PublicURL, _ host: String) -> RequestError {
+        crossSite(
+            "The request came from a page of \(publicURL.origin), but its Host header is \(host), so nothing was changed.",
+            remedy:
+                "The proxy probably doesn’t pass on the Host that the browser sent. Configure it to, in nginx with: "
+                + "proxy_set_header Host $http_host;")
+    }
 
     private static func crossSite(_ message: String, remedy: String) -> RequestError {
         RequestError(

@@ -32,15 +32,10 @@ struct SignInCheck: DashboardMiddleware {
         of request: Request, _ context: DashboardContext, _ control: AccessControl
     ) throws(SignInError) -> Visitor {
         if let bearer = try bearer(of: request, context, control) { return bearer }
-        let now = dashboard.clock()
-        // A session begun over TLS is never looked up in clear text.
-        let identifiers = dashboard.schemes(of: request).lazy.map { scheme in
-            SessionCookie(authority: request.head.authority, scheme: scheme, below: dashboard.mount)
-                .identifiers(in: request)
-        }.first { !$0.isEmpty }
         // Streams and automatic reloads go on without a person, so they are no use of the session.
         let isUnattended = Route.reached(by: request.uri.path) == .events || request.headers[.unattended] != nil
-        return try control.visitor(withSessions: identifiers ?? [], isUse: !isUnattended, at: now)
+        return try control.visitor(
+            withSessions: dashboard.sessions(of: request), isUse: !isUnattended, at: dashboard.clock())
     }
 
     /// Returns the sender of a token; `nil` without a token or without known tokens.
