@@ -114,6 +114,22 @@ def test_a_change_that_names_an_allowed_origin_is_refused_with_a_token_too(serve
     assert server.request("PUT", "/api/v1/flags/checkout/guest_checkout", b'{"value": true}', heads).status == 200
 
 
+def test_a_preflight_request_for_a_page_says_what_pages_of_other_origins_can_read(serve, tmp_path):
+    app = "https://app.example.com"
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", app)
+    heads = {"Origin": app, "Access-Control-Request-Method": "GET"}
+    for path in ("/flags/checkout/guest_checkout", "/", "/history"):
+        refused = server.request("OPTIONS", path, headers=heads)
+        assert refused.status == 403 and "only the API and OFREP" in refused.text, path
+        assert "can’t change anything" not in refused.text
+
+
+def test_an_allowed_origin_may_be_written_with_capitals_its_default_port_and_a_slash(serve, tmp_path):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", "HTTPS://App.Example.com:443/")
+    allowed = server.get("/api/v1/flags", {"Origin": "https://app.example.com"})
+    assert allowed.headers["access-control-allow-origin"] == "https://app.example.com"
+
+
 def test_events_reach_a_page_of_an_allowed_origin(serve, tmp_path, another_site, stranger):
     server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site)
     stranger.goto(another_site)

@@ -199,9 +199,10 @@ def test_nobody_else_says_where_a_request_comes_from(nginx, tmp_path):
         (["--public-url", "https://example.com", "--access", "open"], "Remove --access open"),
         (["--public-url", "http://example.com", "--tls-certificate", "c", "--tls-key", "k"], "https://example.com/"),
         (["--trusted-proxy", "proxy.example.com"], "10.0.0.0/8"),
-        (["--trusted-proxy", "0.0.0.0/0"], "10.0.0.0/8"),
+        (["--trusted-proxy", "0.0.0.0/0"], "0.0.0.0/0 is every address"),
+        (["--trusted-proxy", "::/0"], "::/0 is every address"),
         (["--trusted-proxy", "10.0.0.0/33"], "10.0.0.0/8"),
-        (["--cors-origin", "https://app.example.com/"], "https://app.example.com"),
+        (["--cors-origin", "https://app.example.com/app"], "Use https://app.example.com"),
         (["--cors-origin", "*"], "https://app.example.com"),
     ])
 def test_what_can_t_be_right_is_refused_at_the_start_with_what_is(tmp_path, options, told):

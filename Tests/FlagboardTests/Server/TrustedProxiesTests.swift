@@ -18,19 +18,26 @@ struct TrustedProxiesTests {
             ("2001:db8::/32", "2001:db8:1::5", true), ("2001:db8::/32", "2001:db9::", false),
             ("2001:db8::/33", "2001:db8:8000::", false), ("::1", "::1", true), ("::1", "127.0.0.1", false),
             ("10.0.0.0/8", "flags.example.com", false), ("10.0.0.0/8", "", false),
+            ("::ffff:127.0.0.0/104", "127.1.2.3", true), ("::ffff:127.0.0.0/104", "128.0.0.1", false),
+            ("::ffff:10.0.0.1", "10.0.0.1", true), ("::ffff:10.0.0.1/128", "10.0.0.2", false),
         ])
     func contains(range: String, address: String, isIn: Bool) throws {
         #expect(try proxies(range).contain(address) == isIn)
     }
 
     @Test(
-        "What is no range of addresses is refused, and the range of all addresses",
+        "What is no range of addresses is refused, and the range of all addresses with the reason",
         arguments: [
-            "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "0.0.0.0/0", "::/0", "::1/129", "10.0.0/8",
-            "a.example",
+            ("", "is not an IP address"), ("/8", "is not an IP address"), ("10.0.0.0/", "is not an IP address"),
+            ("10.0.0.0/33", "is not an IP address"), ("10.0.0.0/-1", "is not an IP address"),
+            ("::1/129", "is not an IP address"), ("10.0.0/8", "is not an IP address"),
+            ("a.example", "is not an IP address"), ("::ffff:10.0.0.0/129", "is not an IP address"),
+            ("0.0.0.0/0", "is every address"), ("::/0", "is every address"),
+            ("::ffff:0.0.0.0/96", "is every address"), ("::ffff:10.0.0.0/8", "such as 10.0.0.0/8"),
         ])
-    func unsound(text: String) {
-        #expect(throws: PlainError.self) { try AddressRange(text) }
+    func unsound(text: String, reason: String) throws {
+        let error = #expect(throws: PlainError.self) { try AddressRange(text) }
+        #expect(error?.description.contains(reason) == true)
     }
 
     @Test(
@@ -63,6 +70,7 @@ struct PublicURLTests {
             ("https://example.com:443/flags/", "https://example.com", "https://example.com/flags/"),
             ("http://[::1]:8080/a/b", "http://[::1]:8080", "http://[::1]:8080/a/b/"),
             ("https://example.com:80", "https://example.com:80", "https://example.com:80/"),
+            ("HTTPS://Example.com:443/flags", "https://example.com", "https://example.com/flags/"),
         ])
     func parts(text: String, origin: String, whole: String) throws {
         let url = try PublicURL(text)
@@ -78,5 +86,28 @@ struct PublicURLTests {
         ])
     func unsound(text: String) {
         #expect(throws: PlainError.self) { try PublicURL(text) }
+    }
+
+    @Test(
+        "An origin is taken in any case, with the default port and with a slash at the end",
+        arguments: [
+            ("https://app.example.com", "https://app.example.com"), ("https://a.example/", "https://a.example"),
+            ("HTTPS://App.Example.com:443", "https://app.example.com"),
+            ("http://localhost:5173/", "http://localhost:5173"), ("https://a.example:8443", "https://a.example:8443"),
+        ])
+    func origins(text: String, origin: String) throws {
+        #expect(try PublicURL.origin(text) == origin)
+    }
+
+    @Test(
+        "What is no origin is refused, with what is wrong",
+        arguments: [
+            ("*", "is not an origin"), ("null", "is not an origin"), ("a b", "is not an origin"),
+            ("https://a.example?b", "is not an origin"), ("https://a.example/ä", "is not an origin"),
+            ("https://A.example/app", "has a path, but an origin has none. Use https://a.example"),
+        ])
+    func noOrigins(text: String, reason: String) {
+        let error = #expect(throws: PlainError.self) { try PublicURL.origin(text) }
+        #expect(error?.description.contains(reason) == true)
     }
 }

@@ -10,7 +10,8 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Allows no query or fragment.
     package init(_ text: String) throws(PlainError) {
-        guard let match = text.wholeMatch(of: Self.pattern), let scheme = Dashboard.Scheme(rawValue: String(match.1))
+        guard let match = text.wholeMatch(of: Self.pattern),
+            let scheme = Dashboard.Scheme(rawValue: match.1.lowercased())
         else {
             throw PlainError(
                 "\(text) is not an address such as https://flags.example.com or https://example.com/flags")
@@ -27,12 +28,14 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of a whole site, without a path, as browsers send it in `Origin`.
+    /// The address of a whole site, without a path, as browsers send it in `Origin`: in lower case, and without the
+    /// default port.
     package static func origin(_ text: String) throws(PlainError) -> String {
-        guard case .success(let url) = Result(catching: { () throws(PlainError) in try PublicURL(text) }),
-            !text.hasSuffix("/"), url.mount == .root
-        else {
+        guard case .success(let url) = Result(catching: { () throws(PlainError) in try PublicURL(text) }) else {
             throw PlainError("\(text) is not an origin such as https://app.example.com or http://localhost:5173")
+        }
+        guard url.mount == .root else {
+            throw PlainError("\(text) has a path, but an origin has none. Use \(url.origin)")
         }
         return url.origin
     }
@@ -42,6 +45,6 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
     package var description: String { origin + mount.address(of: "/") }
 
     private static var pattern: Regex<(Substring, Substring, Substring, Substring?)> {
-        /(https?):\/\/((?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?)(\/[^?#]*)?/
+        /([Hh][Tt][Tt][Pp][Ss]?):\/\/((?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?)(\/[^?#]*)?/
     }
 }

@@ -37,12 +37,29 @@ package struct AddressRange: Hashable, Sendable {
 
     package init(_ text: String) throws(PlainError) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let bytes = Self.bytes(of: String(parts[0]))
-        let length = parts.count == 1 ? bytes.map { $0.count * 8 } : Int(parts[1])
-        guard let bytes, let length, (1...bytes.count * 8).contains(length) else {
-            throw PlainError("\(text) is not an IP address or a range of them, such as 10.0.0.0/8")
+        let name = String(parts[0])
+        // The length of a mapped range counts the prefix by which IPv4 is mapped.
+        guard let bytes = Self.bytes(of: name), let number = parts.count == 1 ? bytes.count * 8 : Int(parts[1]) else {
+            throw Self.notARange(text)
+        }
+        let isMapped = bytes.count == 4 && name.contains(":")
+        let length = parts.count > 1 && isMapped ? number - Self.mappedPrefix.count * 8 : number
+        guard length <= bytes.count * 8, number >= 0 else { throw Self.notARange(text) }
+        guard length >= 0 else {
+            let plain = bytes.map(String.init).joined(separator: ".")
+            throw PlainError(
+                "\(text) contains more than IPv4 addresses. Give a range of IPv4 addresses as such, such as \(plain)/8")
+        }
+        guard length > 0 else {
+            throw PlainError(
+                "\(text) is every address, so anyone could pretend to be another client. Use the proxy's own address, or "
+                    + "a range that only proxies have, such as 10.0.0.0/8")
         }
         (prefix, self.length) = (bytes, length)
+    }
+
+    private static func notARange(_ text: String) -> PlainError {
+        PlainError("\(text) is not an IP address or a range of them, such as 10.0.0.0/8")
     }
 
     func contains(_ address: [UInt8]) -> Bool {

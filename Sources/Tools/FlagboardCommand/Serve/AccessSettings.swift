@@ -107,6 +107,6 @@ struct AccessSettings: Sendable {
     }
 
     private static var hostName: Regex<Substring> {
-        /(?:https?:\/\/)?(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/
+        /(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/)?(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/
     }
 }

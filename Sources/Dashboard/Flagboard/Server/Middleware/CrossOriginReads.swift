@@ -69,14 +69,26 @@ extension APIOperation {
 extension RequestError {
     /// The refusal of a preflight request of another origin.
     static func notForOtherOrigins(_ method: HTTPRequest.Method, _ path: String) -> RequestError {
-        let isRead = Route.reached(by: path)?.methodsOfReads.contains(method) == true
+        let (message, remedy) =
+            if Route.reached(by: path)?.methodsOfReads.contains(method) == true {
+                (
+                    "Pages of this origin can’t read flags here, so the browser blocks the request.",
+                    "Start Flagboard with --cors-origin and the page’s origin, such as https://app.example.com."
+                )
+            } else if method == .get || method == .head {
+                (
+                    "Pages of other origins can’t read this address, only the API and OFREP, so the browser blocks the "
+                        + "request.",
+                    "Read flags at an address of /api/v1/openapi.json, and start Flagboard with --cors-origin and the "
+                        + "page’s origin."
+                )
+            } else {
+                (
+                    "Pages of other origins can’t change anything here, so the browser blocks the request.",
+                    "Send the request from the page’s own server, with a token."
+                )
+            }
         return RequestError(
-            .forbidden, .otherOrigin, title: "Cross-origin request",
-            message: isRead
-                ? "Pages of this origin can’t read flags here, so the browser blocks the request."
-                : "Pages of other origins can’t change anything here, so the browser blocks the request.",
-            remedy: isRead
-                ? "Start Flagboard with --cors-origin and the page’s origin, such as https://app.example.com."
-                : "Send the request from the page’s own server, with a token.", isBare: true)
+            .forbidden, .otherOrigin, title: "Cross-origin request", message: message, remedy: remedy, isBare: true)
     }
 }
