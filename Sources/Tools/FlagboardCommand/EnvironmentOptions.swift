@@ -8,6 +8,8 @@ struct EnvironmentOptions {
     private struct Option: Equatable {
         let variable: String
         let argument: String
+        /// More about the refusal of a value that may have been meant as several.
+        let advice: String?
     }
 
     private let options: [Option]
@@ -30,7 +32,7 @@ struct EnvironmentOptions {
                 !given.contains(where: { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") })
             else { return [] }
             let variable = name.uppercased().replacing("-", with: "_")
-            let values =
+            let values: [String] =
                 switch declared.kind {
                 case .flag: try variables.bool(variable) ? ["true"] : []
                 case _ where declared.isRepeating: variables.lines(variable)
@@ -41,7 +43,8 @@ struct EnvironmentOptions {
             return values.map { value in
                 Option(
                     variable: FlagboardEnvironment.prefix + variable,
-                    argument: declared.kind == .flag ? "--\(name)" : "--\(name)=\(value)")
+                    argument: declared.kind == .flag ? "--\(name)" : "--\(name)=\(value)",
+                    advice: declared.isRepeating ? FlagboardEnvironment.advice(onRefused: value) : nil)
             }
         }
     }
@@ -86,7 +89,8 @@ struct EnvironmentOptions {
                 let others = options.filter { $0 != option }
                 guard await Self.message(arguments, others) != message else { continue }
                 // The message shows only what may be shown of a value: an address may contain a password.
-                let refusal = ValidationError("\(option.variable): \(message)")
+                let text = [message, option.advice].compactMap(\.self).joined(separator: " ")
+                let refusal = ValidationError("\(option.variable): \(text)")
                 return try await Serve.$refusal.withValue(refusal) { try await parse(arguments, others) }
             }
             throw error

@@ -213,6 +213,32 @@ def test_what_can_t_be_right_is_refused_at_the_start_with_what_is(tmp_path, opti
     assert result.returncode == 64 and told in result.stderr and options[0] in result.stderr, result.stderr
 
 
+@pytest.mark.parametrize("separator", [",", " ", ", "])
+@pytest.mark.parametrize(
+    "name, values",
+    [
+        ("TRUSTED_PROXY", ["127.0.0.1", "10.0.0.0/8"]),
+        ("CORS_ORIGIN", ["https://a.example", "https://b.example"]),
+        ("ALLOWED_HOST", ["a.example", "b.example"]),
+    ])
+def test_several_values_of_a_variable_are_written_one_to_a_line(tmp_path, name, values, separator):
+    file = demonstration(tmp_path / "demo")
+
+    def start(text, *options):
+        return subprocess.run(
+            [BINARY, "serve", file, "--no-browser", *options], capture_output=True, text=True, timeout=60,
+            env=environment() | {f"FLAGBOARD_{name}": text})
+
+    refused = start(separator.join(values), "--port", "0")
+    assert refused.returncode == 64 and f"FLAGBOARD_{name}: " in refused.stderr, refused.stderr
+    assert "put each on a line of its own" in refused.stderr, refused.stderr
+    # The lines are taken: what is refused is the port.
+    taken = start("\n".join(values), "--port", "70000")
+    assert taken.returncode == 64 and "--port: 70000" in taken.stderr and name not in taken.stderr, taken.stderr
+    alone = start(f"{values[0]}:x", "--port", "0")
+    assert alone.returncode == 64 and "on a line of its own" not in alone.stderr, alone.stderr
+
+
 def test_the_address_that_is_listened_on_is_printed_with_the_path(tmp_path):
     process = subprocess.Popen(
         [BINARY, "serve", demonstration(tmp_path / "demo"), "--port", "0", "--no-browser", "--public-url", "https://a.example/x/flags"],

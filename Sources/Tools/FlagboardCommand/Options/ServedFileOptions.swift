@@ -146,7 +146,8 @@ extension FlagboardEnvironment {
             do {
                 return try ProviderOption(argument: line)
             } catch let error as ValidationError {
-                throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(error.message)")
+                let message = [error.message, Self.advice(onRefused: line)].compactMap(\.self).joined(separator: " ")
+                throw ValidationError("FLAGBOARD_PROVIDER is \"\(line)\": \(message)")
             }
         }
     }

@@ -30,6 +30,12 @@ struct FlagboardEnvironment {
         (self[name] ?? "").split(whereSeparator: \.isNewline).map(String.init)
     }
 
+    /// Returns how to write several values, if a line may have been meant as such.
+    static func advice(onRefused line: String) -> String? {
+        line.contains { $0 == "," || $0 == ";" || $0.isWhitespace }
+            ? "If these are several values, put each on a line of its own." : nil
+    }
+
     static var current: FlagboardEnvironment { FlagboardEnvironment(ProcessInfo.processInfo.environment) }
 }
 

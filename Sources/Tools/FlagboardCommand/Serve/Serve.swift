@@ -11,7 +11,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "Start the dashboard for a values file.",
         discussion: """
             Every option can also be set in the environment, such as FLAGBOARD_PORT for --port and \
-            FLAGBOARD_READ_ONLY=true for --read-only. The command line takes precedence.
+            FLAGBOARD_READ_ONLY=true for --read-only. An option that can be repeated takes one value per line. The command \
+            line takes precedence.
             """)
 
     enum Access: String, CaseIterable, ExpressibleByArgument {
