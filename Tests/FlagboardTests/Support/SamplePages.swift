@@ -113,7 +113,7 @@ extension Samples {
                     fileName: "flags.xml", providers: [], banner: EnvironmentBanner(text: "Production", colour: .red),
                     lastRow: 4, mark: StatusFingerprint([]),
                     note: FlashNote(
-                        text: "Noted.", undo: FlashNote.Undo(action: "/history/1/revert", back: "/"),
+                        text: "Noted.", flag: "Count", undo: FlashNote.Undo(action: "/history/1/revert", back: "/"),
                         link: TextLink(label: "View change", href: "/history/1"),
                         reasonForm: ReasonForm(for: 1, of: 3, isForBatch: true, back: "/")))),
             SettingsPage(

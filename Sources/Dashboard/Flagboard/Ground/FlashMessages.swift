@@ -5,6 +5,8 @@ import Synchronization
 /// Says what was done on the next page, with ways to undo it, to look at it and to give the reason.
 struct FlashNote: Hashable, PagePart {
     let text: String
+    /// Set if the notice is about one flag and nothing near it names the flag.
+    var flag: String?
     var undo: Undo?
     var link: TextLink?
     var reasonForm: ReasonForm?

@@ -90,7 +90,7 @@ def test_the_reason_of_a_batch_is_added_from_its_notice(server, page):
         ("group/flag_0", "Both at once"), ("group/flag_3", "Both at once")]
     # What was done can still be undone.
     notice.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.locator(".notice")).to_contain_text("2 changes reverted.")
+    expect(page.locator(".notice")).to_contain_text("2 changes undone.")
     assert plistlib.loads(server.file.read_bytes())["group"] == {"flag_1": True}
 
 
@@ -253,7 +253,7 @@ def test_a_batch_is_undone_as_one_from_where_it_leads(server, page):
     told = page.locator(".notice")
     expect(told).to_be_focused()
     told.get_by_role("button", name="Undo").click()
-    expect(told).to_contain_text("2 changes reverted.")
+    expect(told).to_contain_text("2 changes undone.")
     assert plistlib.loads(server.file.read_bytes()) == plistlib.loads(before)
     assert len({batch for _, _, batch in batches(server)}) == 2
 

@@ -66,7 +66,7 @@ def test_a_flag_is_defined_from_the_list_with_what_was_typed_kept_where_it_is_wr
     start, end = after.rindex("\n\t\t<dict>", 0, place), after.index("</dict>", place) + len("</dict>")
     assert after[:start] + after[end:] == before
     page.locator(".notice").get_by_role("button", name="Undo").click()
-    expect(page.locator(".banner-success")).to_contain_text("Reverted.")
+    expect(page.locator(".banner-success")).to_contain_text("Undone.")
     assert manifest_of(demo).read_text() == before
 
 

@@ -132,7 +132,7 @@ def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page
     page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
     page.locator("form.batch-form button[type=submit]").first.click()
     page.wait_for_url(f"**/flags/{COUNT}?noted=*")
-    expect(page.locator(".notice")).to_contain_text(f"Reverted. Back to {was}.")
+    expect(page.locator(".notice")).to_contain_text(f"Undone. Back to {was}.")
     assert held(production, COUNT) == was
     assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo of change 1")
 

@@ -28,7 +28,7 @@ def test_after_a_reload_the_key_leads_to_the_reverse_of_the_last_own_change(demo
     page.wait_for_url(re.compile(r"/batch\?preview="))
     expect(page.get_by_role("heading", level=1)).to_have_text("Undo change 1")
     page.get_by_role("button", name=re.compile("^Apply")).click()
-    expect(page.locator("main")).to_contain_text("Reverted.")
+    expect(page.locator("main")).to_contain_text("Undone.")
     page.goto(demo.url("/"))
     expect(row(page, SWITCH)).to_have_attribute("data-state", "overridden-off")
 
@@ -41,7 +41,7 @@ def test_the_foot_of_each_page_offers_it_without_a_key(demo, page):
     page.locator("#own-change").get_by_role("button", name="Undo change 1 of Largest basket").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Undo change 1")
     page.get_by_role("button", name=re.compile("^Apply")).click()
-    expect(page.locator("main")).to_contain_text("Reverted.")
+    expect(page.locator("main")).to_contain_text("Undone.")
     page.goto(demo.url(flag_path(KEY)))
     expect(page.locator("[data-effective]")).to_contain_text("150")
 

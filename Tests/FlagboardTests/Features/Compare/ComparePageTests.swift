@@ -327,7 +327,8 @@ extension DashboardFixture {
         return try await post(
             "/batch",
             [
-                "title": field("title"), "changes": field("changes"), "seal": field("seal"), "back": field("back"),
+                "title": field("title"), "changes": field("changes"), "seal": field("seal"),
+                "deed": field("deed"), "back": field("back"),
                 "idempotency": field("idempotency"), "asof": field("asof"), "agreement": field("agreement"),
                 "reason": other ?? reason ?? "",
                 "preview": field("preview"),

@@ -45,6 +45,35 @@ struct RevertTests {
         #expect(try await value(fixture, "count") == .integer(3))
     }
 
+    @Test("The notice names the flag but on its own page, another provider, and an undo as such")
+    func notice() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")],
+            team: "<key>count</key><integer>9</integer>")
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5", "provider": "Team"])
+        for (change, deed, back, text) in [
+            (1, "", "/history", #"dir="auto"><strong><bdi>Count</bdi>:</strong> Reverted. Back to 9 in Team.<"#),
+            (2, "undo", "/history", #"dir="auto"><strong><bdi>Count</bdi>:</strong> Undone. Back to 5 in Team.<"#),
+            (3, "undo", "/flags/count", #"dir="auto">Undone. Back to 9 in Team.<"#),
+        ] {
+            let answer = try await fixture.post(
+                "/history/\(change)/revert", ["scope": "batch", "confirm": "yes", "deed": deed, "back": back])
+            #expect(try await fixture.get(try #require(answer.headers[.location])).body.contains(text), "\(text)")
+        }
+    }
+
+    @Test("An undo that was looked at first is called so when it is made")
+    func previewedUndo() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5"])
+        let preview = try await fixture.preview(
+            "/history/1/revert", ["scope": "change", "confirm": "no", "deed": "undo", "back": "/history"])
+        #expect(preview.field("deed") == "undo")
+        let made = try await fixture.applyPreview(preview)
+        let page = try await fixture.get(try #require(made.headers[.location])).body
+        #expect(page.contains("<strong><bdi>Count</bdi>:</strong> Undone. Back to 3."))
+    }
+
     @Test("A value that was not there before is reset, and one that was reset comes back")
     func absent() async throws {
         let fixture = try fixture()

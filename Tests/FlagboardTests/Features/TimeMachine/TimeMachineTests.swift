@@ -275,7 +275,12 @@ struct TimeMachineTests {
         let one = try await fixture.applyPreview(
             try await fixture.preview("/history/at", ["before": "6", "restore": "chosen", "key": "count"]))
         let single = try await fixture.get(try #require(one.headers[.location])).body
-        #expect(single.contains("Restored. Back to 3."))
+        #expect(single.contains("<strong><bdi>Count</bdi>:</strong> Restored. Back to 3."))
+        let undone = try await fixture.post(
+            "/history/7/revert",
+            ["scope": "batch", "confirm": "yes", "deed": "undo", "back": "/history/at?before=6"])
+        let after = try await fixture.get(try #require(undone.headers[.location])).body
+        #expect(after.contains("<strong><bdi>Count</bdi>:</strong> Undone. Back to 8."))
     }
 
     @Test("The slider leads to the beginning of a day, by an address that holds the time itself")

@@ -26,6 +26,7 @@ struct BatchPage: PageModel {
     let agreement: String
     /// An authenticator that proves the changes and their origin come from this dashboard.
     let seal: String
+    let deed: String
     let back: String
     /// The ID of the kept request.
     let request: String?
@@ -100,6 +101,7 @@ struct BatchPage: PageModel {
         asOf = proposal.asOf?.rawValue ?? ""
         agreement = Self.agreement(changes: changes, zip(previews, previewed))
         self.seal = seal(changes)
+        deed = proposal.deed.rawValue
         back = proposal.back
         request = proposal.request
         againHref = proposal.request.map(PageLink.preview)

@@ -10,6 +10,7 @@ struct BatchProposal: Hashable, Sendable {
     /// In the order to apply them.
     var changes: [Change]
     var origin: HistoryRecord.Origin
+    var deed = BatchDeed.change
     /// A path within the dashboard.
     var back: String
     var notes: [String] = []
@@ -39,6 +40,20 @@ struct BatchProposal: Hashable, Sendable {
             var change = change
             if preview.provider != nil { change.revisions = change.revisions ?? [FlagRevision(of: preview.before)] }
             return change
+        }
+    }
+}
+
+/// The name of what a batch does, for its notice.
+enum BatchDeed: String, Hashable, Sendable {
+    case change, revert, undo, restore
+
+    var past: String {
+        switch self {
+        case .change: "Applied"
+        case .revert: "Reverted"
+        case .undo: "Undone"
+        case .restore: "Restored"
         }
     }
 }
@@ -89,6 +104,7 @@ struct BatchRequest: Hashable, Sendable {
         proposal = BatchProposal(
             title: fields["title"] ?? "", changes: changes,
             origin: seals.origin(of: text, sentBy: person, under: fields["seal"] ?? ""),
+            deed: fields["deed"].flatMap(BatchDeed.init) ?? .change,
             back: LocalPath.checked(fields["back"]), reason: reason,
             unticked: Set(changes.indices.filter { !isTicked($0) }.map { BatchRow.place(of: changes[$0]) }),
             request: request,

@@ -23,7 +23,7 @@ extension Dashboard {
             ) { try await page(form, context)?.agreement == form.agreement }
             guard let outcomes else { return try await refuse(form, .conflict, context) }
             return try await answer(toMade: context) {
-                redirect(to: try await address(after: outcomes, back: form.proposal.back))
+                redirect(to: try await address(after: outcomes, form.proposal.deed, back: form.proposal.back))
             } orPlain: {
                 redirect(to: form.proposal.back)
             }
@@ -67,23 +67,29 @@ extension Dashboard {
         return try respond(try await page(proposal, previews, context, isRefused: true), status: status)
     }
 
-    func address(after outcomes: [ChangeOutcome], back: String) async throws -> String {
-        try await address(after: outcomes.compactMap(\.record), back: back)
+    func address(after outcomes: [ChangeOutcome], _ deed: BatchDeed, back: String) async throws -> String {
+        try await address(after: outcomes.compactMap(\.record), deed, back: back)
     }
 
-    func address(after records: [HistoryRecord], back: String) async throws -> String {
+    func address(after records: [HistoryRecord], _ deed: BatchDeed = .change, back: String) async throws -> String {
         let flags = try await service.shownFlags()
         // The changes may have made a flag internal.
         let shown = try records.filter { try service.history.record($0.id, hiddenKeys: flags.hiddenKeys) != nil }
         let isOfOneFlag = Set(shown.map(\.event.key)).count == 1
-        let removal = isOfOneFlag ? shown.first { $0.event.kind == .remove } : nil
+        let removal = isOfOneFlag && deed == .change ? shown.first { $0.event.kind == .remove } : nil
         let gone = records.map(\.event.key).filter { flags.catalogue[$0] == nil }
         let page = back.prefix { $0 != "?" && $0 != "#" }
         let isGone = gone.contains { [PageLink.flag($0), PageLink.definition($0)].contains { $0 == page } }
         let target = isGone ? PageLink.flags : back
         guard let first = removal ?? shown.first else { return target }
         let link = TextLink(of: removal.map { [$0] } ?? shown, shown: first)
-        return notes.add(FlashNote(after: records, shown: first, back: target, link: link), to: target)
+        let key = first.event.key
+        let isNamed = isOfOneFlag && removal == nil && PageLink.flag(key) != target.prefix { $0 != "?" && $0 != "#" }
+        let name = flags.catalogue[key]?.definition.shownName ?? key.shownText
+        let note = FlashNote(
+            after: records, deed, shown: first, flag: isNamed ? name : nil,
+            isUsual: first.event.provider == flags.catalogue.usualProvider(for: key)?.name, back: target, link: link)
+        return notes.add(note, to: target)
     }
 }
 
@@ -108,9 +114,13 @@ extension FlashNote.Undo {
 
 extension FlashNote {
     /// `shown` is the change whose page reverts the batch.
-    fileprivate init(after records: [HistoryRecord], shown: HistoryRecord, back: String, link: TextLink) {
+    fileprivate init(
+        after records: [HistoryRecord], _ deed: BatchDeed, shown: HistoryRecord, flag: String?, isUsual: Bool,
+        back: String, link: TextLink
+    ) {
         self.init(
-            text: Self.text(records, shown.event, back: back),
+            text: Self.text(records, deed, shown.event, isUsual: isUsual),
+            flag: flag,
             undo: Undo(of: records, shown: shown, back: back),
             link: link,
             reasonForm: shown.event.reason.isEmpty && shown.event.kind.changesFlags
@@ -119,18 +129,17 @@ extension FlashNote {
                 : nil)
     }
 
-    private static func text(_ records: [HistoryRecord], _ event: HistoryEvent, back: String) -> String {
-        let count = records.count
-        guard event.origin == .revert else {
-            if event.kind == .remove { return "\(event.key.shownText) deleted." }
-            return count == 1 ? "1 change applied." : "\(count) changes applied."
+    private static func text(
+        _ records: [HistoryRecord], _ deed: BatchDeed, _ event: HistoryEvent, isUsual: Bool
+    ) -> String {
+        if deed == .change, event.kind == .remove { return "\(event.key.shownText) deleted." }
+        guard records.count == 1, deed != .change else {
+            return "\(records.count) \(records.count == 1 ? "change" : "changes") \(deed.past.lowercased())."
         }
-        // The time machine's button says “Restore”.
-        let deed = back.hasPrefix(PageLink.timeMachine) ? "Restored" : "Reverted"
-        guard count == 1 else { return "\(count) changes \(deed.lowercased())." }
-        guard let provider = event.provider else { return "\(deed)." }
-        guard let value = event.after else { return "\(deed). No longer set in \(provider)." }
-        return "\(deed). Back to \(ShownValue(value, limit: 60).inSentence)."
+        guard let provider = event.provider else { return "\(deed.past)." }
+        guard let value = event.after else { return "\(deed.past). No longer set in \(provider)." }
+        let place = isUsual ? "" : " in \(provider)"
+        return "\(deed.past). Back to \(ShownValue(value, limit: 60).inSentence)\(place)."
     }
 }
 

@@ -42,6 +42,7 @@ extension Dashboard {
         var proposal = try await request.proposal(in: self, context)
         proposal.request = id
         proposal.asOf = version
+        proposal.deed = request.deed
         if let back = request.back(keptAs: id) { proposal.back = back }
         return proposal
     }
@@ -113,6 +114,7 @@ final class PreviewRequests: Sendable {
 protocol PreviewRequest: Sendable {
     /// Approximate, in bytes.
     var size: Int { get }
+    var deed: BatchDeed { get }
     /// Returns the page that edits the request; `nil` to use the proposal's.
     func back(keptAs id: String) -> String?
     /// Without changes, the notes say why.
@@ -120,6 +122,7 @@ protocol PreviewRequest: Sendable {
 }
 
 extension PreviewRequest {
+    var deed: BatchDeed { .change }
     func back(keptAs id: String) -> String? { nil }
 }
 

@@ -103,7 +103,7 @@ extension Dashboard {
         }
         let back = wish.back ?? PageLink.change(record.id)
         return try await answer(toMade: context) {
-            redirect(to: try await address(after: outcomes, back: back))
+            redirect(to: try await address(after: outcomes, wish.deed, back: back))
         } orPlain: {
             redirect(to: back)
         }
@@ -136,6 +136,7 @@ struct RevertPreview: PreviewRequest {
     let request: RevertRequest
 
     var size: Int { request.reason.utf8.count }
+    var deed: BatchDeed { request.deed }
 
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
         try await dashboard.revertProposal(request, of: change, context)

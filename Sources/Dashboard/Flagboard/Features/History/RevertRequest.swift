@@ -20,6 +20,8 @@ struct RevertRequest: Hashable, Sendable {
     /// `nil` for the change's page.
     var back: String?
 
+    var deed: BatchDeed { isUndo ? .undo : .revert }
+
     init(_ fields: FormFields, from page: String? = nil) {
         back = fields["back"].map(LocalPath.checked) ?? page
 

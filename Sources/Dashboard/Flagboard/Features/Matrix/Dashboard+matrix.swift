@@ -10,6 +10,7 @@ protocol MatrixSource: Sendable {
 
     /// The title of a preview that has nothing to preview.
     static var previewTitle: String { get }
+    static var deed: BatchDeed { get }
     var view: CatalogueView { get }
     var href: String { get }
 
@@ -18,6 +19,10 @@ protocol MatrixSource: Sendable {
     mutating func tellUnknown(in query: [String: String])
     func page(_ frame: PageFrame, refused: RefusedChoice?) throws -> Page
     func proposal(_ form: ChoiceForm) throws -> BatchProposal
+}
+
+extension MatrixSource {
+    static var deed: BatchDeed { .change }
 }
 
 struct RefusedChoice: Sendable {
@@ -63,6 +68,7 @@ private struct MatrixPreview<Source: MatrixSource>: PreviewRequest {
     let form: ChoiceForm
 
     var size: Int { form.keys.reduce(0) { $0 + $1.text.utf8.count } }
+    var deed: BatchDeed { Source.deed }
 
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
         let source = try await Source(form.fields.values, in: dashboard, context)

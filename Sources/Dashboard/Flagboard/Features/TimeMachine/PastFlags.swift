@@ -6,6 +6,7 @@ import HTTPTypes
 
 struct PastFlags: MatrixSource {
     static let previewTitle = "Restore"
+    static let deed = BatchDeed.restore
 
     let view: CatalogueView
     private(set) var filter: PastFilter
