@@ -295,6 +295,22 @@ struct FlagListPageTests {
         #expect(missing.contains("nothing isn’t on this page.") && !missing.contains("class=\"opened\""))
     }
 
+    @Test("The last changes of the open row are lines of the history, with the environment and the reason apart")
+    func changesOfOpenRow() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>", flags: [DashboardFixture.flag("count", "integer")],
+            team: "<key>count</key><integer>9</integer>", isTeamAsked: false)
+        _ = try await fixture.post(
+            "/flags/count", ["action": "set", "value": "5", "provider": "Team", "reason": "Quieter"])
+        let list = try await fixture.get("/?open=count").body
+        let row = try #require(list.firstMatch(of: /<ul class="opened-changes">\n(.*)/)?.1)
+        #expect(row.contains("<span class=\"soft\">in <bdi>Team</bdi></span>"))
+        #expect(row.contains("<span aria-hidden=\"true\">· </span><bdi>Quieter</bdi>"))
+        let page = try await fixture.get("/flags/count").body
+        let line = try #require(page.firstMatch(of: /<div class="deed">(.*)<\/div>/)?.1)
+        #expect(row.contains(line))
+    }
+
     @Test("A form of the open row comes back to the list that its browser names, and a refused one to the open row")
     func formOfRow() async throws {
         let fixture = try DashboardFixture(

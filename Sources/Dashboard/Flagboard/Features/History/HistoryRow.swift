@@ -10,7 +10,7 @@ struct HistoryRow: Hashable, PagePart {
         case history
         /// A batch, whose line names the actor.
         case batch
-        /// The page of the flag, which needs no name.
+        /// The page or the opened row of the flag, which needs no name.
         case flag
         /// The page of another change.
         case change

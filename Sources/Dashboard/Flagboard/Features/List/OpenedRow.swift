@@ -25,16 +25,8 @@ struct OpenedRow: Hashable, PagePart {
     let favourite: FavouriteForm
 
     struct Change: Hashable, PagePart {
-        let href: String
         let ago: String
-        /// For machines.
-        let machine: String
-        let actor: String
-        let before: ShownValue?
-        let after: ShownValue?
-        let words: String
-        /// The reason given with the change, then those added later.
-        let reasons: [String]
+        let row: HistoryRow
     }
 
     /// `provider` is `nil` for the usual one.
@@ -60,24 +52,14 @@ struct OpenedRow: Hashable, PagePart {
         }
         notSaved = access.holdsForm ? nil : form?.problem
         chain = ValueChain(entry, in: view, isBrief: true)
-        changes = records.prefix(Self.mostChanges).map { Change($0, notes[$0.id] ?? [], now: view.now) }
+        changes = records.prefix(Self.mostChanges).map {
+            Change(
+                ago: TimeText.ago($0.event.at, now: view.now),
+                row: HistoryRow($0, notes: notes[$0.id] ?? [], in: view, at: .flag))
+        }
         historyHref = PageLink.history(of: entry.key)
         pageHref = PageLink.flag(entry.key)
         favourite = FavouriteForm(entry.key, view.memory)
         closeHref = "\(filter.returning(to: entry.key).href)#\(ReturnToList.anchor)"
-    }
-}
-
-extension OpenedRow.Change {
-    fileprivate init(_ record: HistoryRecord, _ notes: [HistoryRecord], now: Date) {
-        let event = record.event
-        href = PageLink.change(record.id)
-        ago = TimeText.ago(event.at, now: now)
-        machine = TimeText(event.at).machine
-        actor = event.actorName
-        words = ActivityWords(event).alone
-        let values = event.isOfManifest || event.isSwitch ? nil : ShownValue.pair(event.before, event.after, limit: 40)
-        (before, after) = (values?.before, values?.after)
-        reasons = ([record] + notes).map(\.event).filter { !$0.hasPlainReason }.map(\.reason).filter { !$0.isEmpty }
     }
 }
