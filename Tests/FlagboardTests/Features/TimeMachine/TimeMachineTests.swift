@@ -153,11 +153,24 @@ struct TimeMachineTests {
         #expect(page.body.contains("Locked. An admin must unlock it first."))
         let preview = try await fixture.preview(
             "/history/at", ["before": "1", "restore": "all", "show": "all", "q": ""])
-        #expect(preview.body.contains("1 flag can’t be restored (locked, read-only or admin-only)."))
+        #expect(
+            preview.body.contains(
+                "1 flag can’t be restored (locked, read-only, admin-only or in another environment)."))
         #expect(try await fixture.applyPreview(preview).status == 303)
         #expect(try fixture.rows().first?.event.kind == .reset)
         let again = try await fixture.post("/history/at", ["before": "1", "restore": "all", "q": "dark"])
         #expect(again.status == 422)
+    }
+
+    @Test("A flag that differs in another environment alone isn't restored, and the page says why")
+    func otherEnvironment() async throws {
+        let fixture = try DashboardFixture(
+            "<key>count</key><integer>3</integer>", flags: Self.flags, team: "<key>count</key><integer>9</integer>",
+            isTeamAsked: false)
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "5", "provider": "Team"])
+        let page = try await fixture.get("/history/at?before=1").body
+        #expect(page.contains("Only values of other environments differ. They aren’t restored here"))
+        #expect(!page.contains("read-only values differ") && !page.contains("value=\"all\""))
     }
 
     @Test("A flag that was still as it was then and was changed after the preview is shown before all are restored")

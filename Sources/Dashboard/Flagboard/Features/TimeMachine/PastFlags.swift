@@ -98,8 +98,8 @@ struct PastFlags: MatrixSource {
         guard left > 0 else { return [] }
         return [
             left == 1
-                ? "1 flag can’t be restored (locked, read-only or admin-only)."
-                : "\(left) flags can’t be restored (locked, read-only or admin-only)."
+                ? "1 flag can’t be restored (locked, read-only, admin-only or in another environment)."
+                : "\(left) flags can’t be restored (locked, read-only, admin-only or in another environment)."
         ]
     }
 }
@@ -107,6 +107,8 @@ struct PastFlags: MatrixSource {
 struct RestoreScope: Hashable, Sendable {
     /// The providers that the viewer can change now.
     let providers: Set<String>
+    /// The providers that reads here ask; the others are of other environments.
+    let asked: Set<String>
     /// Allows to define deleted flags again.
     let definesFlags: Bool
 
@@ -138,6 +140,9 @@ struct RestoreScope: Hashable, Sendable {
         if flag.hasLostDefinition {
             return "Deleted. Only admins can restore it."
         }
+        guard flag.values.contains(where: { $0.isDifferent && asked.contains($0.provider) }) else {
+            return "Only values of other environments differ. They aren’t restored here; revert them in its history."
+        }
         return "Can’t be restored: only read-only values differ."
     }
 }
@@ -150,9 +155,9 @@ extension PastFlag {
 extension CatalogueView {
     /// Excludes other environments.
     var restoreScope: RestoreScope {
-        RestoreScope(
-            providers: Set(
-                catalogue.providers.filter(\.isAsked).map(\.name).filter { refusal(ofChangesIn: .provider($0)) == nil }),
+        let asked = catalogue.providers.filter(\.isAsked).map(\.name)
+        return RestoreScope(
+            providers: Set(asked.filter { refusal(ofChangesIn: .provider($0)) == nil }), asked: Set(asked),
             definesFlags: visitor?.isAdmin == true)
     }
 }
