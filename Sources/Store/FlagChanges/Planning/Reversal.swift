@@ -14,7 +14,14 @@ package struct Reversal: Hashable, Sendable {
 
     package let record: HistoryRecord
     /// The restoring change, valid only while the flag is as the row left it.
-    package let change: Change
+    package private(set) var change: Change
+
+    /// Restores the state whatever it is now.
+    package var unconditional: Reversal {
+        var reversal = self
+        reversal.change.revisions = nil
+        return reversal
+    }
 
     /// Returns the changes that revert rows, newest first, skipping irrevertible ones.
     ///

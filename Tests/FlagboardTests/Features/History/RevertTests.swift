@@ -200,6 +200,31 @@ struct RevertTests {
         #expect(Set(rows.map(\.event.batch)).count == 1 && rows.allSatisfy { $0.event.origin == .revert })
     }
 
+    @Test("What is as before already is neither reverted again nor in the way of the rest")
+    func alreadyAsBefore() async throws {
+        let fixture = try fixture()
+        _ = try await fixture.service.apply(
+            ChangeRequest(
+                [
+                    Change(key: Samples.key("count"), action: .setText("5")),
+                    Change(key: Samples.key("count"), action: .setText("6")),
+                    Change(key: Samples.key("title"), action: .setText("New")),
+                ], by: ChangeAuthor(name: "ada", role: .admin, origin: .import)))
+        let id = try #require(try fixture.rows().first).id
+        let batch: KeyValuePairs = ["scope": "batch", "confirm": "no"]
+        _ = try await fixture.post("/flags/count", ["action": "set", "value": "3"])
+        let part = try await fixture.preview("/history/\(id)/revert", batch).body
+        #expect(part.contains("1 value is already as before.") && part.contains("1 change, 1 unchanged"))
+        #expect(!part.contains("was changed after") && !part.contains(">Error<"))
+        _ = try await fixture.post("/flags/title", ["action": "set", "value": "Old"])
+        let whole = try await fixture.preview("/history/\(id)/revert", batch).body
+        #expect(whole.contains("All 2 values are already as before. There is nothing to revert."))
+        #expect(whole.contains("0 changes, 2 unchanged") && !whole.contains(">Error<"))
+        let count = try fixture.rows().count
+        #expect(try await fixture.post("/history/\(id)/revert", ["scope": "batch", "confirm": "yes"]).status == 409)
+        #expect(try fixture.rows().count == count)
+    }
+
     @Test("A lock is lifted by its reversal, by an admin alone")
     func locks() async throws {
         let fixture = try fixture()

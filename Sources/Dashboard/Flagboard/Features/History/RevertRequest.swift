@@ -40,7 +40,10 @@ struct RevertRequest: Hashable, Sendable {
 
 struct RevertPlan {
     let record: HistoryRecord
-    let reversals: [Reversal]
+    private(set) var reversals: [Reversal]
+    /// The number of values that are as before already.
+    private var settled = 0
+    private let asked: Int
     private let wish: RevertRequest
     private let reason: String
     private let omitted: Int
@@ -53,7 +56,7 @@ struct RevertPlan {
         self.record = record
         self.wish = wish
         reversals = Reversal.reversals(of: records, reason: reason)
-        omitted = records.count - reversals.count
+        (asked, omitted) = (reversals.count, records.count - reversals.count)
         guard reversals.isEmpty else { return }
         throw RequestError(
             .conflict, title: "Can’t be reverted",
@@ -63,6 +66,43 @@ struct RevertPlan {
     }
 
     var changes: [Change] { reversals.map(\.change) }
+
+    /// Returns a plan for a preview, in which a value that is as before already isn't a conflict but no change.
+    func settled(in catalogue: FlagCatalogue) -> RevertPlan {
+        // The newest change of a value is reverted first, the oldest last.
+        let values = Dictionary(grouping: reversals.filter { $0.record.event.provider != nil }) {
+            BatchRow.place(of: $0.change)
+        }
+        let before = values.compactMapValues { reversals -> Reversal? in
+            guard let newest = reversals.first?.record.event, let oldest = reversals.last,
+                let provider = newest.provider
+            else { return nil }
+            let answer = catalogue[newest.key].map { $0.resolution[provider] } ?? .absent
+            guard let answer, answer.stored == oldest.record.event.before, answer.stored != newest.after else {
+                return nil
+            }
+            return oldest
+        }
+        var plan = self
+        plan.settled = before.count
+        plan.reversals = reversals.compactMap { reversal in
+            guard reversal.record.event.provider != nil, let last = before[BatchRow.place(of: reversal.change)] else {
+                return reversal
+            }
+            // A flag that is gone has no row.
+            return reversal == last && catalogue[reversal.change.key] != nil ? reversal.unconditional : nil
+        }
+        return plan
+    }
+
+    private var settledNote: String? {
+        guard settled > 0 else { return nil }
+        guard reversals.count(where: { $0.change.revisions != nil || $0.change.provider == nil }) == 0 else {
+            return settled == 1 ? "1 value is already as before." : "\(settled) values are already as before."
+        }
+        let subject = settled == 1 ? "The value is" : "All \(settled) values are"
+        return "\(subject) already as before. There is nothing to \(wish.deed.rawValue)."
+    }
 
     /// `true` if a preview is needed even without a conflict.
     func needsPreview(_ catalogue: FlagCatalogue) -> Bool {
@@ -87,6 +127,7 @@ struct RevertPlan {
                     + "earlier definition is no longer valid."
             )
         }
+        notes += [settledNote].compactMap(\.self)
         let conflicts = zip(reversals, previews).filter {
             if case .conflict? = $0.1.refusal?.reason { true } else { false }
         }
@@ -105,7 +146,7 @@ struct RevertPlan {
             links.append(TextLink(label: "View change \(newest.id)", href: PageLink.change(newest.id)))
         }
         let verb = wish.isUndo ? "Undo" : "Revert"
-        let title = wish.isOfBatch ? "\(verb) \(reversals.count) changes" : "\(verb) change \(record.id)"
+        let title = wish.isOfBatch ? "\(verb) \(asked) changes" : "\(verb) change \(record.id)"
         return BatchProposal(
             title: title, changes: changes, origin: .revert, back: wish.back ?? PageLink.change(record.id),
             notes: notes,
