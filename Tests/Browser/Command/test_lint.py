@@ -177,7 +177,7 @@ def test_a_team_may_demand_more_and_less(tmp_path):
 
 @pytest.mark.parametrize("options, words", [
     (["--rules", "none.json"], "none.json: the file doesn't exist"),
-    (["--rules", "rules.json"], '"missing-ownr" is not a rule; did you mean missing-owner?'),
+    (["--rules", "rules.json"], '"missing-ownr" is not a rule; did you mean missing-owner?\n'),
     (["--format", "xml"], "'text', 'json', 'sarif' or 'github'"),
     (["--json", "--format", "sarif"], "can't be combined"),
     (["--also", "Team"], "NAME=SOURCE"),

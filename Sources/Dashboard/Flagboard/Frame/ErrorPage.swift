@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import Hummingbird
 import Logging
 

@@ -110,8 +110,7 @@ extension ChangeError {
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(problem.advice.withCapital).",
-            remedy: "Correct the value and try again. Nothing was changed.")
+            .invalid, key: key, problem.advice.withCapital.asSentence, remedy: "Nothing was changed.")
     }
 
     static func unread(_ key: FlagKeyPath, from provider: String) -> ChangeError {
@@ -122,7 +121,7 @@ extension ChangeError {
 
     static func group(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "Can't change \(key): \(problem.description).",
+            .invalid, key: key, "Can't change \(key): \(problem.description.asSentence)",
             remedy: "Fix the file by hand. Nothing was changed.")
     }
 

@@ -99,7 +99,7 @@ private struct LintSettings {
         do throws(PlainError) {
             rules = try LintRules(contentsOf: URL(filePath: path))
         } catch {
-            throw ValidationError("Can't read the rules in \(path): \(error.description).")
+            throw ValidationError("Can't read the rules in \(path): \(error.description.asSentence)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import FlagChanges
 import FlagWebhooks
 import Foundation
 

@@ -1,0 +1,10 @@
+import Foundation
+
+extension String {
+    /// Adds a missing mark of punctuation.
+    package var asSentence: String {
+        let text = trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let last = text.unicodeScalars.last else { return "" }
+        return [".", "!", "?", "…"].contains(last) ? text : text + "."
+    }
+}
