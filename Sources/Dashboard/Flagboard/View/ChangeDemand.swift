@@ -46,8 +46,14 @@ extension ChangeDemand.Confirmation {
         typed = sent.typed
         isTicked = sent.ticked == name
         let isMissing = [.reasonRequired, .confirmationRequired].contains(refusal)
-        problem = isMissing && !sent.environments.isSuperset(of: names) ? "Confirm that you’re changing \(name)." : nil
+        problem = isMissing && !sent.environments.isSuperset(of: names) ? Self.problem(typed, insteadOf: name) : nil
         takesFocus = refusal == .confirmationRequired
+    }
+
+    private static func problem(_ typed: String, insteadOf name: String) -> String {
+        typed.isEmpty
+            ? "Confirm that you’re changing \(name)."
+            : "Type \(name) exactly to confirm. Upper and lower case differ."
     }
 }
 

@@ -129,6 +129,9 @@ def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page
     assert held(production, COUNT) == 160
     page.locator("form.batch-form button[type=submit]").first.click()
     expect(page.locator("#confirm-problem")).to_contain_text("Confirm that you’re changing Production.")
+    page.get_by_role("textbox", name="Type Production to confirm").fill("production")
+    page.locator("form.batch-form button[type=submit]").first.click()
+    expect(page.locator("#confirm-problem")).to_contain_text("Type Production exactly to confirm. Upper and lower case differ.")
     page.get_by_role("textbox", name="Type Production to confirm").fill("Production")
     page.locator("form.batch-form button[type=submit]").first.click()
     page.wait_for_url(f"**/flags/{COUNT}?noted=*")
