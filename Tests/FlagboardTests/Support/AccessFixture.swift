@@ -48,7 +48,7 @@ final class AccessFixture {
             access: { folder in
                 let control = AccessControl(
                     tokensFile: TokensFile(folder.appending(path: "flags.tokens.json")),
-                    launch: hasLink ? launch : nil, log: logged.add)
+                    launch: hasLink ? launch : nil, started: clock.now, log: logged.add)
                 made = control
                 return .signIn(control)
             }, clock: { clock.now })

@@ -361,7 +361,7 @@ extension Samples {
             ArrivalPage(href: "/"),
         ] + unsent + [
             AccessPage(
-                frame: frame, tokens: [TokenRow(token, lastUse: now, isOwn: true, now: now)],
+                frame: frame, tokens: [TokenRow(token, lastUse: now, since: now, isOwn: true, now: now)],
                 tokensProblem: "It can't be read.",
                 sessions: [SessionRow(session, ada.person, visitor: ada, now: now)], hasLink: true,
                 form: TokenForm(name: "bob", error: .refused("There is one of that name.", .name)),

@@ -7,6 +7,8 @@ import Synchronization
 public final class AccessControl: Sendable {
     let tokensFile: TokensFile
     let launch: LaunchToken?
+    /// The start of this run, in whole seconds: uses of tokens before are unknown.
+    let started: Date
     let log: @Sendable (String) -> Void
     let storage = Mutex(Storage())
 
@@ -24,12 +26,15 @@ public final class AccessControl: Sendable {
     /// - Parameters:
     ///   - tokensFile: The named tokens. A change of the file takes effect at the next request.
     ///   - launch: The token of the sign-in link. `nil` if only named tokens give access.
+    ///   - started: The start of this run. Uses of tokens are known since then.
     ///   - log: Receives messages for operators, which never contain a token.
     public init(
-        tokensFile: TokensFile, launch: LaunchToken? = nil, log: @escaping @Sendable (String) -> Void = { _ in }
+        tokensFile: TokensFile, launch: LaunchToken? = nil, started: Date = Date(),
+        log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.tokensFile = tokensFile
         self.launch = launch
+        self.started = Date(timeIntervalSince1970: started.timeIntervalSince1970.rounded(.down))
         self.log = log
     }
 

@@ -25,12 +25,22 @@ struct AccessPageTests {
         for text in [
             "&lt;b&gt;ada</bdi> <span class=\"mark\">editor</span>", "Expires 2026-11-23",
             "Last used: <time datetime=\"2026-11-21T14:05:09Z\" title=\"2026-11-21 14:05:09 UTC\">2 minutes ago</time>",
-            "Not used since the restart", "with the sign-in link", "with a token", "yours",
+            "Not used yet", "with the sign-in link", "with a token", "yours",
         ] {
             #expect(page.body.contains(text), "\(text)")
         }
         for secret in [secret, idle, cookie, other, fixture.launchSecret] {
             #expect(!page.body.contains(secret))
+        }
+    }
+
+    @Test("A token that was made before the restart may have been used before it")
+    func unused() throws {
+        let now = fixture.clock.now
+        let token = NamedToken(
+            name: "idle", role: .viewer, created: now, expires: nil, digest: SecretDigest(of: "secret"))
+        for (started, text) in [(now, "Not used yet"), (now.addingTimeInterval(1), "Not used since the restart")] {
+            #expect(TokenRow(token, lastUse: nil, since: started, isOwn: false, now: now).unused == text)
         }
     }
 

@@ -98,17 +98,21 @@ struct TokenRow: Hashable, PagePart {
     let expires: String
     let isExpired: Bool
     let lastUse: AgoText?
+    /// Said without a last use.
+    let unused: String
     /// `true` for the token that the viewer signed in with.
     let isOwn: Bool
     let revocationNote: String
 
-    init(_ token: NamedToken, lastUse: Date?, isOwn: Bool, now: Date) {
+    /// Uses before `started` are unknown.
+    init(_ token: NamedToken, lastUse: Date?, since started: Date, isOwn: Bool, now: Date) {
         name = token.name
         role = token.role.rawValue
         created = TimeText(token.created)
         expires = token.expires.map { TimeText($0).text } ?? "never"
         isExpired = token.isExpired(at: now)
         self.lastUse = lastUse.map { AgoText($0, now: now) }
+        unused = token.created < started ? "Not used since the restart" : "Not used yet"
         self.isOwn = isOwn
         revocationNote =
             "Sessions using this token will end. This can’t be undone."

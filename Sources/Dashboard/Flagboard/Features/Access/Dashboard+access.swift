@@ -68,7 +68,8 @@ extension Dashboard {
         do throws(KeptFileError) {
             let own = context.visitor.flatMap { control.tokenName(of: $0, at: now) }
             rows = try control.tokens().map {
-                TokenRow($0.token, lastUse: $0.lastUse, isOwn: $0.token.name == own, now: now)
+                TokenRow(
+                    $0.token, lastUse: $0.lastUse, since: control.started, isOwn: $0.token.name == own, now: now)
             }
         } catch {
             problem = error.description
