@@ -29,6 +29,13 @@ struct Favourites: Hashable, Sendable {
 
     mutating func remove(_ key: FlagKeyPath) { keys.removeAll { $0 == key } }
 
+    /// Keeps the old key path if there is no room for the new one.
+    mutating func rename(_ key: FlagKeyPath, to other: FlagKeyPath) {
+        var renamed = self
+        renamed.keys = keys.filter { $0 != other }.map { $0 == key ? other : $0 }
+        if renamed.fits { self = renamed }
+    }
+
     func filter(_ holds: (FlagKeyPath) -> Bool) -> Favourites {
         var rest = Favourites()
         rest.keys = keys.filter(holds)

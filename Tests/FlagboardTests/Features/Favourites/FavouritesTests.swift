@@ -10,9 +10,10 @@ import Testing
 struct FavouritesTests {
     private static let link = #"<a href="/?state=favourite""#
 
-    private func fixture(flags: [String] = ["shop/fee", "shop/name", "count"]) throws -> DashboardFixture {
-        try DashboardFixture(
-            "", flags: flags.map { DashboardFixture.flag($0, "integer") }, role: .viewer)
+    private func fixture(
+        flags: [String] = ["shop/fee", "shop/name", "count"], role: ChangeAuthor.Role = .viewer
+    ) throws -> DashboardFixture {
+        try DashboardFixture("", flags: flags.map { DashboardFixture.flag($0, "integer") }, role: role)
     }
 
     /// Sends the form of a flag, with a cookie.
@@ -98,6 +99,20 @@ struct FavouritesTests {
             let page = try await fixture.ask(.get, "/", [.cookie: "\(name)=\(odd)"])
             #expect(page.status == 200 && !page.body.contains(Self.link), "\(odd.prefix(20))")
         }
+    }
+
+    @Test("A flag that its admirer renames stays a favourite, in its place")
+    func renamed() async throws {
+        let fixture = try fixture(role: .admin)
+        let first = try kept(try await send(fixture, "shop/fee"))
+        let cookie = try kept(try await send(fixture, "count", cookie: first))
+        let rename: KeyValuePairs = ["action": "rename", "newKey": "shop/price"]
+        let answer = try await fixture.post("/definitions/shop/fee", rename, headers: [.cookie: cookie])
+        #expect(answer.status == 303 && answer.headers[.location]?.hasPrefix("/flags/shop/price") == true)
+        #expect(try kept(answer).hasSuffix("=!shop/price!count"))
+        let other = try await fixture.post(
+            "/definitions/shop/name", ["action": "rename", "newKey": "shop/title"], headers: [.cookie: cookie])
+        #expect(other.status == 303 && other.headers[.setCookie]?.contains("favourites") != true)
     }
 
     @Test("Key paths of any letters are kept as they are")

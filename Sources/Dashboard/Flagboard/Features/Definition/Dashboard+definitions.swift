@@ -14,7 +14,26 @@ extension Dashboard {
     func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try definitionKey(of: request)
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
-        return try await keeping(fields, of: key) { try await editDefinition(key, fields, context) }
+        return try await keeping(fields, of: key) {
+            let response = try await editDefinition(key, fields, context)
+            return try await keepingFavourite(key, request, context, response)
+        }
+    }
+
+    /// Lets a renamed flag stay a favourite of the one who renamed it.
+    private func keepingFavourite(
+        _ key: FlagKeyPath, _ request: Request, _ context: DashboardContext, _ answer: Response
+    ) async throws -> Response {
+        guard answer.status == .seeOther, context.memory.favourites.contains(key) else { return answer }
+        let overview = try await service.overview()
+        let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
+        guard overview.catalogue[key] == nil, let other = try renames.laterKey(of: key),
+            overview.catalogue[other] != nil
+        else { return answer }
+        var (favourites, response) = (context.memory.favourites, answer)
+        favourites.rename(key, to: other)
+        response.headers[.setCookie] = viewerCookie("favourites", of: request).setting(favourites.text)
+        return response
     }
 
     /// Keeps the input in an error whose page can't be shown again.
