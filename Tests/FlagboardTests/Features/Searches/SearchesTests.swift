@@ -27,7 +27,8 @@ struct SearchesTests {
         #expect(try await fixture.get("/").body.contains(view))
         let list = try await fixture.get("/?q=a&state=on").body
         #expect(list.contains(#"<span class="tab" aria-current="true" dir="auto">What is on</span>"#))
-        #expect(!list.contains(view))
+        #expect(!list.contains(view) && !list.contains("Save this search"))
+        #expect(try await fixture.get("/?q=a&state=off").body.contains("Save this search"))
         #expect(try fixture.rows().isEmpty)
         let mode = try AtomicFile.readIfThere(fixture.service.files.searches, maximumSize: 1000)?.signature.mode
         #expect(mode.map { $0 & 0o777 } == 0o600)

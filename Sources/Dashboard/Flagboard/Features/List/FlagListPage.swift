@@ -141,9 +141,11 @@ struct FlagListPage: PageModel {
                 href: ExportSearch.href(of: filter))
             : nil
         let isEditor = view.visitor.map { $0.person.role != .viewer } ?? false
+        let query = SavedSearch.query(of: filter)
+        let isSaved = searches.contains { $0.query == query }
         saveHref =
-            isEditor && view.status.block == nil && filter.isActive && filter.problems.isEmpty
-            ? "\(PageLink.searches)?\(SavedSearch.query(of: filter))" : nil
+            isEditor && view.status.block == nil && filter.isActive && filter.problems.isEmpty && !isSaved
+            ? "\(PageLink.searches)?\(query)" : nil
         let named = searches.map {
             NavigationItem(label: $0.name, href: $0.href, isCurrent: $0.filter == filter.closed)
         }
