@@ -33,6 +33,14 @@ struct WebhooksFileTests {
         #expect(try file.webhook(made.id) == made && file.webhook("hooks.example") == made)
     }
 
+    @Test("Webhooks of one host that are given no name are numbered")
+    func numbersNames() async throws {
+        let names = [try await add(), try await add(), try await add("hooks.example 4"), try await add()].map(\.name)
+        #expect(names == ["hooks.example", "hooks.example 2", "hooks.example 4", "hooks.example 3"])
+        #expect(try file.webhooks().map(\.name) == names)
+        #expect(try await add().name == "hooks.example 5")
+    }
+
     @Test("Two webhooks of one name, and names that can't be, are refused", arguments: ["first", "", "a\nb", "wh_1"])
     func refusesName(name: String) async throws {
         _ = try await add("first")

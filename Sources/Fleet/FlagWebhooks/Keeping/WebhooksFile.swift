@@ -63,27 +63,37 @@ extension WebhooksFile {
     /// The seconds for which a replaced secret stays valid.
     package static let rotationTime: TimeInterval = 24 * 60 * 60
 
-    /// Adds a webhook, named after its host for `nil`, with messages that begin after `row`.
+    /// Adds a webhook, with messages that begin after `row`.
+    ///
+    /// Without a name it gets that of its host, with a number if that is taken.
     package func add(
         _ url: WebhookURL, named name: String?, filters: [WebhookFilter] = [], template: Webhook.Template = .generic,
         allowsPrivate: Bool = false, after row: Int64, at now: Date
     ) async throws(KeptFileError) -> Webhook {
-        let name = name ?? url.host
-        if let problem = Webhook.problem(withName: name) { throw .refused(problem, .name) }
+        if let problem = Webhook.problem(withName: name ?? url.host) { throw .refused(problem, .name) }
         guard filters.count <= NewWebhook.mostFilters else {
             throw .refused("A webhook has at most \(NewWebhook.mostFilters) filters.", .filters)
         }
-        let webhook = Webhook(
-            id: Webhook.randomID(), name: name, url: url, filters: filters, template: template,
-            allowsPrivate: allowsPrivate, created: Self.whole(now), after: row,
-            secrets: [WebhookSecret.Kept(secret: .random())])
+        let (id, created, secret) = (Webhook.randomID(), Self.whole(now), WebhookSecret.random())
         try await edit { webhooks throws(KeptFileError) in
-            guard !webhooks.contains(where: { $0.name == name }) else {
-                throw .refused("A webhook named “\(name)” already exists.", .name)
+            let taken = Set(webhooks.map(\.name))
+            let free = name ?? Self.freeName(after: url.host, taken)
+            guard !taken.contains(free) else {
+                throw .refused("A webhook named “\(free)” already exists.", .name)
             }
+            let webhook = Webhook(
+                id: id, name: free, url: url, filters: filters, template: template, allowsPrivate: allowsPrivate,
+                created: created, after: row, secrets: [WebhookSecret.Kept(secret: secret)])
             return webhooks + [webhook]
         }
-        return webhook
+        return try webhook(id)
+    }
+
+    private static func freeName(after host: String, _ taken: Set<String>) -> String {
+        guard taken.contains(host) else { return host }
+        var number = 2
+        while taken.contains("\(host) \(number)") { number += 1 }
+        return "\(host) \(number)"
     }
 
     package func remove(_ name: String) async throws(KeptFileError) -> Webhook {

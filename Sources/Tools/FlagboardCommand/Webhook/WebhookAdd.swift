@@ -26,7 +26,8 @@ struct WebhookAdd: AsyncParsableCommand {
         })
     var url: WebhookURL
 
-    @Option(help: ArgumentHelp("The name (default: the host of the URL).", valueName: "N"))
+    @Option(
+        help: ArgumentHelp("The name (default: the host of the URL, with a number if that is taken).", valueName: "N"))
     var name: String?
 
     @Option(
