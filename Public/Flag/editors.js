@@ -272,14 +272,22 @@ function checkJSON(field, form) {
   const helpers = make("div", { className: "helpers" }, tidy, verdict);
   field.closest(".field").after(helpers);
   if (form.dataset.editor !== "json") {
-    const { box, isWrong } = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
+    const { box, isWrong, isReadable } = rowsEditor(field, form.dataset.editor === "dictionary", put, judge);
     areRowsWrong = isWrong;
     const asJSON = make("div");
     field.closest(".field").before(box, asJSON);
     asJSON.append(field.closest(".field"), helpers);
     // A refused text, or one too long for items, is shown as it is.
     const isForJSON = box.disabled || field.getAttribute("aria-invalid") === "true";
-    tabs([["Items", box], ["JSON", asJSON]], isForJSON ? 1 : 0);
+    const mayShow = (place) => {
+      const isShown = place === 1 || isReadable();
+      if (!isShown) {
+        judge();
+        verdict.textContent = `Fix the JSON first. ${verdict.textContent}`;
+      }
+      return isShown;
+    };
+    tabs([["Items", box], ["JSON", asJSON]], isForJSON ? 1 : 0, mayShow);
   }
   colourJSON(field);
   judge();
@@ -325,10 +333,13 @@ export function equip(form) {
   if (!field || equipped.has(form)) return;
   equipped.add(form);
   const type = form.dataset.editor;
+  const focused = form.contains(document.activeElement) ? document.activeElement : null;
   if (type === "integer" || type === "double") slide(field);
   if (form.dataset.colour) pickColour(field, form.dataset.colour);
   if (type === "date") pick(field, form);
   if (type === "data") takeData(field, form);
   if (["array", "dictionary", "json"].includes(type)) checkJSON(field, form);
   if (field.type !== "radio") takeSuggestions(field, form);
+  // A field that was moved has lost the focus.
+  if (focused !== document.activeElement) focused?.focus();
 }

@@ -20,7 +20,8 @@ function make(tag, properties = {}, ...children) {
 function content(value) {
   if (value.kind === "text") return ["text", JSON.parse(value.raw)];
   if (value.kind === "number" || value.kind === "switch") return [value.kind, value.raw];
-  return ["json", value.raw];
+  // A part on several lines is indented by where it stands in the whole.
+  return ["json", value.raw.includes("\n") ? format(value) : value.raw];
 }
 
 /** A row's value as JSON; throws a `JSONFault` where what is typed is none. `null` where it is of another kind. */
@@ -33,7 +34,8 @@ function written(kind, text) {
 /**
  * Makes the items of a field; `put` writes the field, and `judge` is called when items become wrong or right.
  *
- * @returns `{box, isWrong}`: the element with the items, and whether one of them is wrong, so that the field lacks it.
+ * @returns `{box, isWrong, isReadable}`: the element with the items, whether one of them is wrong, so that the field lacks it, and
+ * whether the field can be read as items.
  */
 export function rowsEditor(field, hasKeys, put, judge) {
   const list = make("ol");
@@ -47,6 +49,7 @@ export function rowsEditor(field, hasKeys, put, judge) {
   const whole = new WeakMap();
   let isWriting = false;
   let isWrong = false;
+  let isReadable = false;
 
   /** A field with a text in it, of as many lines as that has. */
   function textField(className, text) {
@@ -251,7 +254,8 @@ export function rowsEditor(field, hasKeys, put, judge) {
     const entries = (hasKeys ? value.entries : value.items?.map((item) => ({ value: item }))) ?? [];
     const isLong = entries.length > MOST_ROWS;
     say([], isLong ? `${entries.length} items. Lists of more than ${MOST_ROWS} can only be edited as JSON.` : "");
-    box.disabled = isLong || value.kind !== (hasKeys ? "object" : "array");
+    isReadable = value.kind === (hasKeys ? "object" : "array");
+    box.disabled = isLong || !isReadable;
     if (box.disabled) {
       for (const part of list.querySelectorAll("[aria-invalid]")) mark(part, "");
       if (isLong) list.replaceChildren();
@@ -271,5 +275,5 @@ export function rowsEditor(field, hasKeys, put, judge) {
   });
   field.addEventListener("input", read);
   read();
-  return { box, isWrong: () => isWrong };
+  return { box, isWrong: () => isWrong, isReadable: () => isReadable };
 }

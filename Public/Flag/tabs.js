@@ -7,8 +7,9 @@ let count = 0;
  *
  * @param parts Pairs of a label and an element.
  * @param start The place of the part to show first.
+ * @param mayShow Whether the part at a place can be shown now; where it can't, the one that is shown stays.
  */
-export function tabs(parts, start) {
+export function tabs(parts, start, mayShow) {
   const bar = document.createElement("div");
   bar.className = "form-tabs";
   bar.setAttribute("role", "tablist");
@@ -30,14 +31,16 @@ export function tabs(parts, start) {
       buttons[index].tabIndex = index === place ? 0 : -1;
     });
   };
-  buttons.forEach((button, place) => button.addEventListener("click", () => show(place)));
+  const choose = (place) => {
+    if (mayShow(place)) show(place);
+    buttons.find((button) => button.tabIndex === 0).focus();
+  };
+  buttons.forEach((button, place) => button.addEventListener("click", () => choose(place)));
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const place = (buttons.indexOf(event.target) + step + buttons.length) % buttons.length;
-    show(place);
-    buttons[place].focus();
+    choose((buttons.indexOf(event.target) + step + buttons.length) % buttons.length);
   });
   bar.append(...buttons);
   parts[0][1].before(bar);
