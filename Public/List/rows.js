@@ -117,7 +117,9 @@ function tell(fresh, form, button) {
   const made = notice?.parentElement.dataset.made;
   if (made) document.dispatchEvent(new CustomEvent("flagboard:changed", { detail: made }));
   announcer.textContent = notice ? `${fresh.querySelector(".name").textContent}: ${notice.textContent}` : "";
-  const problem = fresh.querySelector(".opened [role=alert]");
+  const problem = fresh.querySelector(".opened [aria-invalid=true]") ?? fresh.querySelector(".opened [role=alert]");
+  // No text takes the focus by itself.
+  if (problem?.tabIndex < 0) problem.tabIndex = -1;
   const same = form.matches(".switching") ? ".switching button" : ".opened [aria-current]";
   (problem ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
 }
@@ -192,12 +194,16 @@ function holdsTyped(row) {
   const form = row?.querySelector(".opened form[data-editor]");
   if (!form || !isChanged(form) || "dropped" in form.dataset) return false;
   form.dataset.dropped = "";
-  form.addEventListener("input", () => delete form.dataset.dropped, { once: true });
   const warning = document.createElement("p");
   warning.className = "problem";
   warning.setAttribute("role", "alert");
   warning.textContent = "Unsaved changes. Save them, or close the row again to discard them.";
-  form.querySelector(".actions").before(warning);
+  form.querySelector(".edit-row").after(warning);
+  const keep = () => {
+    delete form.dataset.dropped;
+    warning.remove();
+  };
+  form.addEventListener("input", keep, { once: true });
   form.querySelector("button[value=set]")?.focus();
   return true;
 }
@@ -289,6 +295,19 @@ document.addEventListener("pointerover", (event) => {
   if (text && text.scrollWidth > text.clientWidth) text.title = text.textContent;
 });
 
+/**
+ * Brings the row into view that the address opens, where it doesn't go to it by itself; where the browser goes back, it knows how far
+ * the page was scrolled.
+ */
+function seekOpened() {
+  const row = openRow();
+  const isNew = performance.getEntriesByType("navigation")[0]?.type === "navigate";
+  const isLed = location.hash !== "" || document.querySelector("[autofocus]") !== null;
+  if (!row || !isNew || isLed || !new URLSearchParams(location.search).has("open")) return;
+  if (row.getBoundingClientRect().bottom > innerHeight) row.scrollIntoView({ behavior: "instant" });
+}
+
+seekOpened();
 document.addEventListener("submit", change);
 // A return may show the page as it was while its form was being sent.
 addEventListener("pageshow", () => {

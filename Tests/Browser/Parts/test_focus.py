@@ -4,6 +4,7 @@ import pytest
 from exhibits import EXHIBITS
 from harness import flag_path
 from pages import BASKET
+from playwright.sync_api import expect
 
 PLACES = {
     "list": "/?q=checkout",
@@ -75,3 +76,35 @@ def test_the_focus_is_never_lost_after_a_form_was_sent(exhibit, open_page, place
         if not page.evaluate(FOCUS):
             lost.append((name, page.url))
     assert lost == []
+
+
+def test_each_refusal_in_an_open_row_leads_to_the_field_that_is_wrong(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/?q=delivery_fee"))
+    page.locator(".flag a.value").click()
+    field = page.locator(".opened #value")
+    for typed in ("abc", "x", "1,5"):
+        field.fill("")
+        field.press_sequentially(typed)
+        with page.expect_response(lambda response: response.request.method == "POST"):
+            field.press("Enter")
+        expect(page.locator(".opened #value[aria-invalid=true]")).to_have_attribute("value", typed)
+        expect(field).to_be_focused()
+    field.press("Control+a")
+    page.keyboard.type("4.5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".flag [data-effective]")).to_have_text("4.5")
+
+
+@pytest.mark.parametrize("place", ["/?q=extra_headers", flag_path("networking/extra_headers")], ids=["open row", "flag's page"])
+def test_json_that_is_refused_has_the_focus(demo, open_page, place):
+    page = open_page()
+    page.goto(demo.url(place))
+    if "?" in place:
+        page.locator(".flag a.value").click()
+    page.get_by_role("tab", name="JSON").click()
+    page.locator("#value").fill('{"Accept": ')
+    page.locator("form[data-editor] button[value=set]").click()
+    expect(page.locator("#value-problem")).to_contain_text("Not saved.")
+    expect(page.get_by_role("tab", name="JSON")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#value")).to_be_focused()

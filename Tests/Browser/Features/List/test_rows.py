@@ -204,6 +204,24 @@ def test_closing_asks_before_it_drops_what_was_typed(demo, open_page):
     expect(row(page).locator("#value")).to_have_value("150")
 
 
+def test_the_question_before_closing_moves_no_field_and_no_button_and_is_asked_once(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 900})
+    page.goto(demo.url("/"))
+    row(page).locator("a.value").click()
+    row(page).locator("#value").fill("175")
+    parts = [row(page).locator(part) for part in ("#value", "#reason", "button[value=set]")]
+    before = [part.bounding_box() for part in parts]
+    page.keyboard.press("Escape")
+    alert = row(page).get_by_role("alert")
+    expect(alert).to_be_visible()
+    assert [part.bounding_box() for part in parts] == before
+    row(page).locator("#value").fill("176")
+    expect(alert).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(alert).to_have_count(1)
+    expect(row(page).locator("#value")).to_have_value("176")
+
+
 def test_what_is_typed_in_an_open_row_stays_when_its_switch_or_a_reason_is_sent(demo, open_page):
     page = open_page()
     page.goto(demo.url(f"/?open={SWITCH}"))
@@ -266,6 +284,25 @@ def test_the_address_of_an_open_row_goes_to_it_in_another_window(demo, page, ope
     other = open_page()
     other.goto(page.url)
     expect(other.locator(f".flag[data-flag='{key}'] > .opened")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("scripted", "ending"), [(True, ""), (True, "#row"), (False, "#row")])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_address_that_is_written_by_hand_goes_to_the_row_that_it_opens(large, open_page, scripted, ending, width):
+    page = open_page(java_script_enabled=scripted, viewport={"width": width, "height": 800})
+    key = "group_9/flag_20"
+    page.goto(large.url(f"/?open={key}{ending}"))
+    expect(row(page, key).locator(".name")).to_be_in_viewport()
+    expect(row(page, key).locator(".opened #value").first).to_be_in_viewport()
+
+
+def test_a_row_that_is_in_view_is_opened_by_its_address_without_scrolling(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 1200})
+    page.goto(demo.url("/"))
+    key = page.locator(".flag").first.get_attribute("data-flag")
+    page.goto(demo.url(f"/?open={key}"))
+    expect(page.locator("#live")).to_have_text("Live")
+    assert page.evaluate("scrollY") == 0
 
 
 def test_what_is_refused_stays_in_the_open_row_with_the_reason(demo, page):
