@@ -75,13 +75,38 @@ function rank({ label, flag }, wanted) {
 /** The items with the best matches first, else in their order. */
 const ranked = (items, wanted) => items.toSorted((a, b) => rank(a, wanted) - rank(b, wanted));
 
-async function flags(text, signal) {
+/**
+ * What a text says as an action, such as "turn on search" or "search off".
+ *
+ * @returns `{words, to}`: the words of the flag, and `on`, `off` or nothing; `null` where the text has no word of an action.
+ */
+function actionIn(text) {
+  const all = text.split(/\s+/);
+  const isOfAction = (word) => ["turn", "on", "off"].includes(word.toLowerCase());
+  const said = all.filter(isOfAction).map((word) => word.toLowerCase());
+  if (said.length === 0) return null;
+  return { words: all.filter((word) => !isOfAction(word)).join(" "), to: said.findLast((word) => word !== "turn") };
+}
+
+async function flagsOf(text, signal) {
   const answer = await fetch(`${toApiFlags}?q=${encodeURIComponent(text)}`, { signal });
   if (!answer.ok) throw new Error(`${answer.status}`);
-  const wanted = text.toLowerCase();
   const { flags } = await answer.json();
   const found = flags.map((flag) => ({ label: flag.name, note: flag.key, href: flagAddress(flag.key), value: shown(flag), flag }));
-  return ranked(found, wanted).flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
+  return ranked(found, text.toLowerCase());
+}
+
+/** The flags that a text names, the first of them with what would turn each on or off. */
+async function flags(text, signal) {
+  const found = await flagsOf(text, signal);
+  return found.flatMap((item, place) => (place < MOST_SWITCHES && isSwitchable(item.flag) ? [item, switchOf(item)] : [item]));
+}
+
+/** The flags that an action is about, each after what would do it. */
+async function acted({ words, to }, signal) {
+  const found = await flagsOf(words, signal);
+  const isMeant = (flag) => isSwitchable(flag) && (to === undefined || flag.value === (to === "off"));
+  return found.flatMap((item, place) => (place < MOST_SWITCHES && isMeant(item.flag) ? [switchOf(item), item] : [item]));
 }
 
 const cut = (text) => (text.length > LONGEST ? `${[...text.slice(0, 2 * LONGEST)].slice(0, LONGEST - 1).join("")}…` : text);
@@ -179,8 +204,18 @@ function show(items, total, text) {
   );
   field.setAttribute("aria-expanded", String(items.length > 0));
   const more = total > items.length ? `, the first ${items.length} shown` : "";
-  status.textContent = total === 0 ? "No results" : `${total} found${more}`;
+  const none = actionIn(text)?.words === "" ? "Type the flag’s name, too" : "No results";
+  status.textContent = total === 0 ? none : `${total} found${more}`;
   choose(0);
+}
+
+/** The flags and pages that a text names, and then those flags that it names beside the words of an action. */
+async function foundBy(text, pages, signal) {
+  const action = actionIn(text);
+  const [named, meant] = await Promise.all([flags(text, signal), action?.words ? acted(action, signal) : []]);
+  const isNew = ({ flag, act }) => !named.some((other) => other.flag.key === flag.key && !other.act === !act);
+  const all = ranked([...named, ...pages], text.toLowerCase());
+  return [...all, ...meant.filter(isNew)];
 }
 
 async function search() {
@@ -194,7 +229,7 @@ async function search() {
   const isNew = ({ href }) => !last.some((item) => item.href === href);
   const matching = [...last, ...all.filter(isNew)].filter(({ label }) => label.toLowerCase().includes(wanted));
   try {
-    const found = text === "" ? matching : ranked([...(await flags(text, signal)), ...matching], wanted);
+    const found = text === "" ? matching : await foundBy(text, matching, signal);
     if (signal.aborted) return;
     show(found.slice(0, MOST), found.length, text);
     if (isGoing) go();

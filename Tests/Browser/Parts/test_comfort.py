@@ -8,7 +8,7 @@ import pytest
 from exhibits import two_providers
 from harness import BINARY, environment, flag_path
 from playwright.sync_api import expect
-from samples import demonstration
+from samples import demonstration, write
 
 KEY = "checkout/delivery_fee"
 
@@ -226,6 +226,40 @@ def test_the_palette_switches_a_boolean_and_says_so_on_the_page_that_one_is_on(d
     expect(page.locator(".notice")).to_contain_text("Turned off.")
     assert "q=checkout" in page.url
     assert plistlib.loads(demo.file.read_bytes())["onboarding"]["skip_sign_in"] is False
+
+
+@pytest.mark.parametrize("words", ["turn off skip sign-in", "Skip sign-in off", "off skip", "turn skip", "turn skip off"])
+def test_the_palette_finds_an_action_by_its_own_words_beside_those_of_the_flag(shop, open_page, words):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    find(page, words)
+    expect(page.locator("dialog [role=option]").first).to_have_text(re.compile("^Turn off Skip sign-in"))
+
+
+@pytest.mark.parametrize(("words", "said"), [("turn on", "Type the flag’s name, too"), ("turn on nothing like it", "No results")])
+def test_the_palette_says_what_the_words_of_an_action_lack(shop, open_page, words, said):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    find(page, words)
+    expect(page.locator("dialog [role=status]")).to_have_text(said)
+
+
+def test_the_palette_turns_on_no_flag_that_is_on_and_leads_to_it_instead(shop, open_page):
+    page = open_page()
+    page.goto(shop.url("/history"))
+    find(page, "turn on skip sign-in")
+    options = page.locator("dialog [role=option]")
+    expect(options.first).to_have_text(re.compile("^Skip sign-in"))
+    expect(options.filter(has_text="Turn")).to_have_count(0)
+
+
+def test_a_flag_whose_name_has_a_word_of_an_action_comes_before_its_switch(serve, tmp_path, open_page):
+    flags = [{"key": "on_time", "type": "bool", "default": False, "name": "Log on in time"}]
+    server = serve(write(tmp_path / "on", {}, flags))
+    page = open_page()
+    page.goto(server.url("/history"))
+    find(page, "log on")
+    expect(page.locator("dialog [role=option]")).to_have_text([re.compile("^Log on in time"), re.compile("^Turn on Log on in time")])
 
 
 def test_the_palette_shows_values_and_switches_no_locked_flag_and_none_that_is_no_boolean(shop, open_page):
