@@ -483,6 +483,18 @@ def test_on_paper_there_is_nothing_to_press_and_nothing_is_cut_off(demo, open_pa
     assert heights and all(whole <= shown + 1 for whole, shown in heights)
 
 
+@pytest.mark.parametrize("width", [720, 520])
+def test_on_paper_the_header_is_a_line_or_two_and_the_rows_stand_below_no_stub_of_a_panel(serve, tmp_path, open_page, width):
+    server = serve(demonstration(tmp_path / "paper"), "--environment", "Production:red")
+    page = open_page(viewport={"width": width, "height": 1000})
+    page.goto(server.url("/"))
+    page.emulate_media(media="print")
+    assert page.locator(".masthead").bounding_box()["height"] < 60
+    assert page.locator(".file").bounding_box()["width"] > 60
+    for part in (".filters-list", ".panel-menu"):
+        assert page.locator(f"{part}:visible").count() == 0, part
+
+
 FAINT = """() => [...document.querySelectorAll("body *")].filter((element) => {
     const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
     const [red, green, blue] = getComputedStyle(element).color.match(/[\\d.]+/g).map(Number);

@@ -24,6 +24,18 @@ def test_a_search_gets_a_name_and_a_tab_above_the_list(demo, open_page, scripts,
     expect(page.get_by_role("heading", name="No saved searches yet")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [768, 1024, 1280])
+def test_the_button_of_a_new_flag_stays_beside_the_heading_with_many_searches(demo, open_page, width):
+    for number in range(4):
+        demo.post("/searches", {"action": "save", "name": f"Checkout on phones {number}", "query": f"q={number}"})
+    page = open_page(viewport={"width": width, "height": 800})
+    page.goto(demo.url("/"))
+    heading, button = page.get_by_role("heading", level=1).bounding_box(), page.locator(".new-flag").bounding_box()
+    assert button["y"] < heading["y"] + heading["height"] and heading["y"] < button["y"] + button["height"]
+    assert button["x"] + button["width"] > width - 64
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_a_saved_search_is_found_by_its_name_from_everywhere(demo, open_page):
     form = {"action": "save", "name": "Prices of delivery", "query": "tag=prices"}
     assert demo.post("/searches", form).status == 303
