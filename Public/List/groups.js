@@ -54,7 +54,7 @@ function begin() {
     document.querySelector("main .list-look > .panel-menu").append(buttons);
     if (!isNarrowed()) {
         const folded = remembered();
-        for (const group of all) group.open = !folded.has(group.dataset.group);
+        for (const group of all) group.open = !folded.has(group.dataset.group) || group.querySelector(".opened") !== null;
     }
 }
 

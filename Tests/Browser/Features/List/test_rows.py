@@ -208,6 +208,8 @@ def test_the_question_before_closing_moves_no_field_and_no_button_and_is_asked_o
     page = open_page(viewport={"width": 1280, "height": 900})
     page.goto(demo.url("/"))
     row(page).locator("a.value").click()
+    # The slider is there when the field has the focus.
+    expect(row(page).locator("#value")).to_be_focused()
     row(page).locator("#value").fill("175")
     parts = [row(page).locator(part) for part in ("#value", "#reason", "button[value=set]")]
     before = [part.bounding_box() for part in parts]
@@ -288,12 +290,22 @@ def test_the_address_of_an_open_row_goes_to_it_in_another_window(demo, page, ope
 
 @pytest.mark.parametrize(("scripted", "ending"), [(True, ""), (True, "#row"), (False, "#row")])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_an_address_that_is_written_by_hand_goes_to_the_row_that_it_opens(large, open_page, scripted, ending, width):
+def test_an_address_that_is_written_by_hand_goes_to_the_row_that_it_opens(demo, open_page, scripted, ending, width):
     page = open_page(java_script_enabled=scripted, viewport={"width": width, "height": 800})
-    key = "group_9/flag_20"
-    page.goto(large.url(f"/?open={key}{ending}"))
-    expect(row(page, key).locator(".name")).to_be_in_viewport()
-    expect(row(page, key).locator(".opened #value").first).to_be_in_viewport()
+    page.goto(demo.url(f"/?open=networking/timeout{ending}"))
+    expect(row(page, "networking/timeout").locator(".name")).to_be_in_viewport()
+    expect(row(page, "networking/timeout").locator(".opened #value")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("ending", ["", "#row"])
+def test_an_address_unfolds_the_group_of_the_row_that_it_opens(demo, open_page, ending):
+    page = open_page()
+    page.goto(demo.url("/"))
+    page.locator(".list-look > summary").click()
+    page.get_by_role("button", name="Collapse all").click()
+    page.goto(demo.url(f"/?open=networking/timeout{ending}"))
+    expect(page.locator("details[data-group][open]")).to_have_count(1)
+    expect(row(page, "networking/timeout").locator(".opened")).to_be_in_viewport()
 
 
 def test_a_row_that_is_in_view_is_opened_by_its_address_without_scrolling(demo, open_page):
