@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from harness import BINARY, environment
 from playwright.sync_api import expect
-from samples import demonstration
+from samples import demonstration, write
 
 VALUES = '<plist version="1.0"><dict><key>limit</key><integer>{}</integer></dict></plist>\n'
 LIMIT = "/api/v1/flags/limit"
@@ -102,6 +102,7 @@ def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, 
     outside = tmp_path / "outside.xml"
     outside.write_text(VALUES.format(7))
     server = serve(file, prefix=mounting(f"mount --bind '{outside}' '{file}'"))
+    assert server.errors().count(f"can't replace {file}: it is a mount point") == 1
     assert value(server) == 7
     assert health(server)["takesChanges"] is False
     assert health(server)["status"] == "degraded"
@@ -114,6 +115,25 @@ def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, 
     assert "Can’t write flags.xml." in text and "mount its folder" in text
     assert page.locator("[name=value]").count() == 0
     assert not [name for name in os.listdir(file.parent) if name.endswith(".tmp")]
+
+
+def test_a_manifest_that_is_a_mount_point_is_named_and_values_are_changed_nevertheless(page, serve, tmp_path):
+    file = write(tmp_path / "shop", {"limit": 5}, [{"key": "limit", "type": "integer"}])
+    manifest, outside = file.with_name("flags.manifest.xml"), tmp_path / "outside.xml"
+    shutil.copy(manifest, outside)
+    server = serve(file, prefix=mounting(f"mount --bind '{outside}' '{manifest}'"))
+    assert server.errors().count(f"can't replace {manifest}: it is a mount point") == 1
+    assert health(server)["takesChanges"] is True
+    answer = server.post("/flags/limit", {"action": "lock", "reason": ""})
+    assert answer.status == 503 and "mount its folder" in answer.text
+    # What can't be done with the definitions can be done with the values.
+    assert health(server)["takesChanges"] is True
+    assert health(server)["status"] == "ready"
+    page.goto(server.url("/"))
+    notice = page.locator(".banner[data-notice]", has_text="Last change not saved.")
+    expect(notice).to_contain_text("flags.manifest.xml: it is a mount point")
+    assert put(server, 6).status == 200
+    assert outside.read_bytes() == manifest.read_bytes()
 
 
 def test_a_volume_that_is_mounted_read_only_is_served_so_from_the_start(serve, file, tmp_path):

@@ -7,6 +7,13 @@ struct SaveFailure: Hashable, Sendable {
     let files: Set<URL>
 
     var problem: FileProblem { FileProblem(refusal.description) }
+
+    /// True if another file than the values has a known obstacle of its own, so that values may still be stored.
+    fileprivate func isElsewhere(than values: URL?) -> Bool {
+        files.contains { url in
+            url != values && AtomicFile.obstacle(toReplacing: url).map { !$0.isFull } ?? false
+        }
+    }
 }
 
 extension ServedFiles {
@@ -70,11 +77,9 @@ extension ServedFiles {
 
 extension FilesState {
     var saveObstacle: FileProblem? {
-        if let saveFailure { return saveFailure.problem }
-        guard let file = workspace.values.first(where: { $0.provider.isWritable && $0.provider.isAsked }) else {
-            return nil
-        }
-        return AtomicFile.obstacle(toReplacing: file.provider.url).map { FileProblem($0, in: file.provider.url) }
+        let url = workspace.values.first { $0.provider.isWritable && $0.provider.isAsked }?.provider.url
+        if let saveFailure, !saveFailure.isElsewhere(than: url) { return saveFailure.problem }
+        return url.flatMap { url in AtomicFile.obstacle(toReplacing: url).map { FileProblem($0, in: url) } }
     }
 }
 

@@ -8,6 +8,9 @@ extension FlagFiles {
         return Set(
             replaceable.filter { url in
                 do throws(FileAccessError) {
+                    if let obstacle = AtomicFile.obstacle(toReplacing: url), obstacle.isOfMountPoint {
+                        options.log(obstacle.description)
+                    }
                     let lost = try AtomicFile.lostAttributes(of: url, writer: FlagFiles.temporaryWriter)
                     if !lost.isEmpty {
                         options.log(
