@@ -18,6 +18,16 @@ struct AtomicFileTests {
 
     private func read(_ url: URL) throws -> AtomicFile.Contents { try AtomicFile.read(url, maximumSize: 100) }
 
+    @Test("A name that leaves no room for the files beside it is named as the cause")
+    func longName() throws {
+        let file = folder.file(String(repeating: "f", count: 244))
+        try Data().write(to: file)
+        let error = try #require(throws: FileAccessError.self) {
+            try AtomicFile.writeTemporary(Data("new".utf8), beside: file)
+        }
+        #expect(error.clause == "File name too long; use a shorter name or path")
+    }
+
     @Test(
         "A file that holds what is known is told by it, and one that differs anywhere is read",
         arguments: [0, 1, 131_071, 131_072, 131_073, 300_000])

@@ -56,6 +56,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
                     + "./flags.xml:/flags/flags.xml)"
             case .held(let holder, _): "it is locked by \(holder); stop that process first"
             case .other(let text): text
+            case .system(ENAMETOOLONG): "File name too long; use a shorter name or path"
             case .system(let number): "\(String(cString: strerror(number))) (error \(number)); check the disk"
             }
         }

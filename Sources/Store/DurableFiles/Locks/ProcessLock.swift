@@ -48,6 +48,17 @@ package final class ProcessLock: Sendable {
         url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).lock")
     }
 
+    /// Names another file in the refusal of a lock, if the same process has locked that file too.
+    package static func naming(_ url: URL, in error: FileAccessError) -> FileAccessError {
+        let content = Result { () throws(FileAccessError) in
+            try OpenFile(Self.url(of: url), for: .reading).content(upTo: 512)
+        }
+        guard let holder = error.holder, case .success(let content) = content,
+            LockHolder.text(of: content) == holder.name
+        else { return error }
+        return FileAccessError(.held(by: holder.name, as: url.path), path: url.path, action: error.action)
+    }
+
     private static func take(_ url: URL, _ holder: String) throws(FileAccessError) -> OpenFile {
         let file = try OpenFile(Self.url(of: url), for: .making)
         guard try file.tryLock() else {
