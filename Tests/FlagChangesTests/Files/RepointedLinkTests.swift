@@ -129,7 +129,8 @@ struct RepointedLinkTests {
         try releases.point(to: "two")
         #expect(try await value(service) == .integer(7))
         let refusal = try await #require(throws: ChangeError.self) { try await set(service, "8") }
-        #expect(refusal.description.contains("is already served by"))
+        let path = AtomicFile.target(of: releases.file("two")).path
+        #expect(refusal.description.contains("\(path) is already served by"))
         #expect(await !service.health().takesChanges)
         withExtendedLifetime(other) {}
         other = nil
@@ -267,6 +268,25 @@ struct RepointedLinkTests {
         #expect(try await set(service, "9") != .unchanged)
         let rows = try service.rows().map(\.event)
         #expect(rows.map(\.origin) == [.form, .external, .form] && rows.map(\.key) == [.of("other"), key, key])
+    }
+
+    @Test("Commands find who serves it by the given path, even while changes behind it are refused")
+    func found() async throws {
+        var options = releases.options()
+        options.servedFolder = releases.folder("entries")
+        let service = try releases.service(options, history: nil)
+        try await service.announce("http://127.0.0.1:9/", answersSocket: true)
+        try releases.point(to: "two")
+        await #expect(throws: ChangeError.self) { try await set(service, "9") }
+        let files = FlagFiles(values: releases.given)
+        let found = try #require(RunningServer.find(files, in: options.servedFolder))
+        #expect(found.socket == service.socket && found.socket != nil)
+        #expect(found.history?.path == service.files.history.path)
+        // Whoever has locked the file goes first.
+        let owner = try ChangeService(files: FlagFiles(values: releases.file("two")), options: options)
+        try await owner.announce("http://127.0.0.1:10/", answersSocket: true)
+        #expect(RunningServer.find(files, in: options.servedFolder)?.socket == owner.socket)
+        withExtendedLifetime(service) {}
     }
 
     @Test("It is noticed without a request")

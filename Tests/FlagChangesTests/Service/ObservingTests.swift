@@ -86,6 +86,20 @@ struct ObservingTests {
         }
         #expect(RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
     }
+
+    @Test("A history elsewhere is found with the process that keeps it, and one that is named stays")
+    func historyOfProcess() throws {
+        var options = ChangeService.Options()
+        options.servedFolder = project.folder.appending(path: "entries")
+        let kept = project.folder.appending(path: "kept.sqlite")
+        let service = try ChangeService(
+            files: FlagFiles(values: project.file, history: kept), options: options)
+        let found = project.servedFiles.withHistoryOfServer(in: options.servedFolder)
+        #expect(found.history.path == service.files.history.path)
+        let other = project.folder.appending(path: "other.sqlite")
+        let named = FlagFiles(values: project.file, history: other).withHistoryOfServer(in: options.servedFolder)
+        #expect(named.history.path == FlagFiles(values: project.file, history: other).history.path)
+    }
 }
 
 extension Project {

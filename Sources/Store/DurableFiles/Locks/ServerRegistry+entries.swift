@@ -6,6 +6,8 @@ extension ServerRegistry {
         package let holder: String
         /// The socket for the user's other programs; `nil` for none.
         package let socket: URL?
+        /// The history of its files; `nil` if unknown.
+        package let history: URL?
 
         /// The socket for the user's running apps; `nil` for none.
         package var socketForApps: URL? { socket.map(ServerRegistry.socketForApps) }
@@ -18,22 +20,37 @@ extension ServerRegistry {
 
     /// Returns this user's process that serves a file under any name; `nil` if none is registered.
     package static func server(of url: URL, in folder: URL) throws(FileAccessError) -> Server? {
+        try server(of: [url], in: folder)
+    }
+
+    /// Returns the process that has locked a file of some names, or else one that shows it without a lock.
+    package static func server(of names: [URL], in folder: URL) throws(FileAccessError) -> Server? {
         guard AtomicFile.look(at: folder) != nil else { return nil }
-        let path = url.path(percentEncoded: false)
-        let identity = AtomicFile.look(at: url)?.identity
-        let entries = try take(in: folder) { () throws(FileAccessError) in try living(in: folder) }
-        let entry = entries.first { entry in
-            entry.paths.contains { other in
-                other == path || (identity != nil && AtomicFile.look(at: URL(filePath: other))?.identity == identity)
+        let paths = Set(names.map(path))
+        let identities = Set(names.compactMap { AtomicFile.look(at: $0)?.identity })
+        func isAny(_ others: [String]) -> Bool {
+            others.contains { other in
+                paths.contains(other)
+                    || AtomicFile.look(at: URL(filePath: other)).map { identities.contains($0.identity) } ?? false
             }
         }
+        let entries = try take(in: folder) { () throws(FileAccessError) in try living(in: folder) }
+        let entry = entries.first { isAny($0.paths) } ?? entries.first { isAny($0.shown) }
         return entry.map { entry in
-            Server(holder: entry.holder, socket: entry.socket.map { folder.appending(path: $0) })
+            Server(
+                holder: entry.holder, socket: entry.socket.map { folder.appending(path: $0) },
+                history: entry.history.map { URL(filePath: $0) })
         }
     }
 
+    static func path(_ url: URL) -> String { url.absoluteURL.path(percentEncoded: false) }
+
     struct Entry {
+        /// The locked files.
         var paths: [String]
+        /// The names of the main values file, locked or not.
+        var shown: [String]
+        var history: String?
         var holder: String
         var socket: String?
     }
@@ -107,7 +124,10 @@ extension ServerRegistry {
 
     /// Separates parts with the only byte that paths can't hold, 0.
     static func write(_ told: Entry, _ entry: OpenFile) throws(FileAccessError) {
-        let parts = [told.paths.joined(separator: "\0"), told.holder] + (told.socket.map { [$0] } ?? [])
+        let parts = [
+            told.paths.joined(separator: "\0"), told.holder, told.socket ?? "", told.shown.joined(separator: "\0"),
+            told.history ?? "",
+        ]
         let content = Data(parts.joined(separator: "\0\0").utf8)
         try entry.write(content, at: 0)
         try entry.truncate(to: content.count)
@@ -122,8 +142,12 @@ extension ServerRegistry {
         }
         guard case .success((let isGone, let content)) = look else { return nil }
         let parts = String(decoding: content, as: UTF8.self).components(separatedBy: "\0\0")
+        func part(_ place: Int) -> String { place < parts.count ? parts[place] : "" }
+        func paths(_ place: Int) -> [String] {
+            part(place).isEmpty ? [] : part(place).components(separatedBy: "\0")
+        }
         // Only a name in this folder: the entry may hold any path.
-        let socket = parts.count > 2 ? URL(filePath: parts[2]).lastPathComponent : nil
+        let socket = part(2).isEmpty ? nil : URL(filePath: part(2)).lastPathComponent
         guard !isGone else {
             unlink(url.path)
             if let socket {
@@ -132,9 +156,8 @@ extension ServerRegistry {
             }
             return nil
         }
-        let holder = parts.count > 1 ? parts[1] : ""
         return Entry(
-            paths: parts[0].components(separatedBy: "\0"), holder: holder.isEmpty ? "another process" : holder,
-            socket: socket)
+            paths: paths(0), shown: paths(3), history: paths(4).first,
+            holder: part(1).isEmpty ? "another process" : part(1), socket: socket)
     }
 }

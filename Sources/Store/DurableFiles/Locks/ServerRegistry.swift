@@ -7,10 +7,25 @@ import Synchronization
 /// links. Each process therefore keeps a locked entry with its paths. Others resolve them when they start, since every
 /// change replaces a path's file.
 package final class ServerRegistry: Sendable {
+    /// The files of one process.
+    package struct Files: Sendable {
+        /// The locked files.
+        let locked: [URL]
+        /// The names of the main values file, by which the process is found even if it can't lock the file.
+        let shown: [URL]
+        let history: URL
+
+        package init(locked: [URL], shown: [URL], history: URL) {
+            (self.locked, self.shown, self.history) = (locked, shown, history)
+        }
+
+        fileprivate var paths: [String] { locked.map(ServerRegistry.path) }
+    }
+
     private struct State {
         var entry: OpenFile
         var url: URL
-        var paths: [String]
+        var files: Files
         var holder: String
         var isAnswering = false
         /// `true` once the loss of the entry is logged.
@@ -30,7 +45,7 @@ package final class ServerRegistry: Sendable {
     /// - Returns: The registration, to be kept while the files are served; `nil` on failure, which leaves hard links
     ///   unprotected.
     package static func claim(
-        _ files: [URL], in folder: URL, log: (String) -> Void
+        _ files: Files, in folder: URL, log: (String) -> Void
     ) throws(FileAccessError) -> ServerRegistry? {
         do {
             return try take(in: folder) { () throws(FileAccessError) in try ServerRegistry(files, in: folder) }
@@ -41,14 +56,13 @@ package final class ServerRegistry: Sendable {
         }
     }
 
-    private init(_ files: [URL], in folder: URL) throws(FileAccessError) {
+    private init(_ files: Files, in folder: URL) throws(FileAccessError) {
         self.folder = folder
         socket = folder.appending(path: UUID().uuidString + Self.socketSuffix)
-        let paths = files.map { $0.path(percentEncoded: false) }
-        try Self.check(paths, in: folder)
+        try Self.check(files.paths, in: folder)
         let holder = LockHolder.own()
-        let (entry, url) = try Self.makeEntry(Entry(paths: paths, holder: holder), in: folder)
-        state = Mutex(State(entry: entry, url: url, paths: paths, holder: holder))
+        let (entry, url) = try Self.makeEntry(Self.entry(of: files, holder, socket: nil), in: folder)
+        state = Mutex(State(entry: entry, url: url, files: files, holder: holder))
     }
 
     deinit {
@@ -72,13 +86,12 @@ package final class ServerRegistry: Sendable {
     }
 
     /// Replaces the registered files, or throws and changes nothing.
-    package func serve(_ files: [URL], log: (String) -> Void) throws(FileAccessError) {
-        let paths = files.map { $0.path(percentEncoded: false) }
+    package func serve(_ files: Files, log: (String) -> Void) throws(FileAccessError) {
         try state.withLock { state throws(FileAccessError) in
             do throws(FileAccessError) {
                 try Self.take(in: folder) { () throws(FileAccessError) in
-                    try Self.check(paths, in: folder, besides: state.url)
-                    state.paths = paths
+                    try Self.check(files.paths, in: folder, besides: state.url)
+                    state.files = files
                     try Self.write(entry(of: state), state.entry)
                 }
             } catch {
@@ -108,7 +121,13 @@ package final class ServerRegistry: Sendable {
     }
 
     private func entry(of state: State) -> Entry {
-        Entry(paths: state.paths, holder: state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
+        Self.entry(of: state.files, state.holder, socket: state.isAnswering ? socket.lastPathComponent : nil)
+    }
+
+    private static func entry(of files: Files, _ holder: String, socket: String?) -> Entry {
+        Entry(
+            paths: files.paths, shown: files.shown.map(path), history: path(files.history), holder: holder,
+            socket: socket)
     }
 
     private static func loss(_ error: FileAccessError) -> String {

@@ -10,7 +10,8 @@ extension ProcessLock {
     ) throws(ChangeServiceStartError) -> ([ProcessLock], ServerRegistry?) {
         try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
             let locks = try lacking([], for: files, options)
-            let entry = try ServerRegistry.claim(locks.map(\.url), in: options.servedFolder, log: options.log)
+            let entry = try ServerRegistry.claim(
+                files.registered(locks), in: options.servedFolder, log: options.log)
             return (locks, entry)
         }
     }
@@ -23,7 +24,15 @@ extension ProcessLock {
             let isWritable = access(url.deletingLastPathComponent().path(percentEncoded: false), W_OK) == 0
             return (isWritable || (url == files.values && !options.isReadOnly)) && !held.contains { $0.url == url }
         }
-        return try lacking.map { (url) throws(FileAccessError) in try ProcessLock(of: url) }
+        return try lacking.map { (url) throws(FileAccessError) in
+            do throws(FileAccessError) {
+                return try ProcessLock(of: url)
+            } catch {
+                // The manifest comes before the values and need not exist.
+                let isBefore = lacking.drop { $0 != url }.contains(files.values)
+                throw isBefore ? ProcessLock.naming(files.values, in: error) : error
+            }
+        }
     }
 }
 
@@ -50,16 +59,35 @@ package struct RunningServer: Hashable, Sendable {
     package let name: String
     /// The socket for programs of this user; `nil` if there is none yet.
     package let socket: URL?
+    /// The history that it keeps; `nil` if unknown.
+    package let history: URL?
 
-    /// Finds the process that serves a values file, under any name.
+    /// Finds the process that serves a values file, under any name, with or without a lock.
     ///
+    /// The given path counts too: the process may show its new target before it can lock it.
     /// Returns `nil` also if the shared folder is unreadable or untrusted; the locks beside the files still exclude a
     /// second writer.
     package static func find(_ files: FlagFiles) -> RunningServer? { find(files, in: ServerRegistry.sharedFolder) }
 
     static func find(_ files: FlagFiles, in folder: URL) -> RunningServer? {
-        let found = Result { () throws(FileAccessError) in try ServerRegistry.server(of: files.values, in: folder) }
+        let found = Result { () throws(FileAccessError) in
+            try ServerRegistry.server(of: files.namesOfValues, in: folder)
+        }
         guard case .success(let server?) = found else { return nil }
-        return RunningServer(name: server.holder, socket: server.socket)
+        return RunningServer(name: server.holder, socket: server.socket, history: server.history)
+    }
+}
+
+extension FlagFiles {
+    func registered(_ locks: [ProcessLock]) -> ServerRegistry.Files {
+        ServerRegistry.Files(locked: locks.map(\.url), shown: namesOfValues, history: history)
+    }
+
+    /// Returns the files with the history that their running server keeps, unless another one was given.
+    package func withHistoryOfServer() -> FlagFiles { withHistoryOfServer(in: ServerRegistry.sharedFolder) }
+
+    func withHistoryOfServer(in folder: URL) -> FlagFiles {
+        guard keepsHistoryBesideValues, let history = RunningServer.find(self, in: folder)?.history else { return self }
+        return with(history: history)
     }
 }

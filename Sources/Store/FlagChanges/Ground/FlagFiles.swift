@@ -71,7 +71,7 @@ public struct FlagFiles: Hashable, Sendable {
     /// True if the manifest was named, and so must exist.
     public let requiresManifest: Bool
     /// The history database.
-    public let history: URL
+    public private(set) var history: URL
     /// The named tokens.
     public let tokens: URL
     /// The saved searches: `flags.searches.json`.
@@ -215,6 +215,15 @@ extension FlagFiles {
     }
 
     var keepsHistoryBesideValues: Bool { given.history == nil }
+
+    func with(history: URL) -> FlagFiles {
+        var files = self
+        files.history = history
+        return files
+    }
+
+    /// The paths that lead to the main values file: as given, and with links resolved.
+    var namesOfValues: [URL] { [values, providers[0].given] }
 
     fileprivate static func kept(_ known: URL, unlessMoved now: URL) -> URL {
         // If a folder takes the file's place, the path ends in a slash.

@@ -27,7 +27,7 @@ extension ServedFiles {
         let taken = try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
             let taken = try ProcessLock.lacking(held, for: files, options)
             if let holder { for lock in taken { try lock.describe(holder) } }
-            try registry?.serve((held + taken).map(\.url), log: options.log)
+            try registry?.serve(files.registered(held + taken), log: options.log)
             return taken
         }
         try history.moveHeads(claimed.moves(to: files), patience: Self.patienceOfLook)

@@ -23,12 +23,15 @@ struct HistoryFiles: ParsableArguments {
 
     var printsJSON: Bool { get throws { try json || FlagboardEnvironment.current.bool("JSON") } }
 
-    var files: FlagFiles { get throws { try served.files(.current) } }
+    private var files: FlagFiles { get throws { try served.files(.current) } }
+
+    /// The files with the history of a running server, unless one was given.
+    var found: FlagFiles { get throws { try files.withHistoryOfServer() } }
 
     /// Opens the history, in the name of the user who runs the command.
     func maintenance() throws -> HistoryMaintenance {
         try HistoryMaintenance(
-            try files, by: ChangeAuthor(name: LocalUser.name, role: .admin, origin: .cli), log: CommandOutput.warn)
+            try found, by: ChangeAuthor(name: LocalUser.name, role: .admin, origin: .cli), log: CommandOutput.warn)
     }
 }
 

@@ -60,7 +60,7 @@ struct HistoryExport: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let files = try target.files
+            let files = try target.found
             let file = try destination.file(besides: files)
             let reading = try HistoryReading(files, showsInternal: showInternal)
             let query = HistoryQuery(

@@ -38,7 +38,7 @@ struct HistoryVerify: AsyncParsableCommand {
         let finding: HistoryAudit
         var canBeAccepted = true
         do {
-            let files = try target.files
+            let files = try target.found
             finding = try HistoryAudit.run(
                 files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
             if case .tampered = finding { canBeAccepted = try HistoryAudit.canBeAccepted(files) }

@@ -63,8 +63,9 @@ struct WebhookCommand: AsyncParsableCommand {
 
         /// 0 if there is none yet.
         static func lastRow(_ files: FlagFiles) throws -> Int64 {
-            guard try AtomicFile.signature(of: files.history) != nil else { return 0 }
-            let history = try HistoryStore(reading: files.history)
+            let url = files.withHistoryOfServer().history
+            guard try AtomicFile.signature(of: url) != nil else { return 0 }
+            let history = try HistoryStore(reading: url)
             defer { history.close() }
             return try history.chainHead().id
         }
