@@ -98,6 +98,43 @@ def test_a_link_that_is_pointed_elsewhere_is_followed(serve, tmp_path):
         assert result.returncode == 0, result.stdout
 
 
+def test_a_command_meets_the_server_of_a_link_whose_history_stays_behind_and_is_refused_like_the_api(serve, tmp_path):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "flags.xml").write_text(VALUES.format(number))
+    file = tmp_path / "current/flags.xml"
+    with link_to(folders[0], tmp_path / "current") as point:
+        server = serve(file)
+        point(folders[1])
+        assert put(server, 9).status == 503
+        refused = run("set", file, "limit", "9")
+        assert refused.returncode == 1 and "a link has changed" in refused.stderr
+        assert (folders[1] / "flags.xml").read_text() == VALUES.format(1)
+        assert os.listdir(folders[1]) == ["flags.xml"]
+        assert run("get", file, "limit").stdout.split()[-1] == "1"
+        point(folders[0])
+        until(lambda: health(server)["takesChanges"], lambda: server.get("/"))
+        assert run("set", file, "limit", "4").returncode == 0
+        assert value(server) == 4
+
+
+def test_commands_about_the_history_find_the_one_that_a_running_server_keeps(serve, file, tmp_path):
+    server = serve(file, "--history", tmp_path / "kept.sqlite")
+    assert put(server, 6).status == 200
+    verified = run("history", "verify", file)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    assert len(run("history", "export", file).stdout.splitlines()) == 1
+    saved = run("history", "backup", file, tmp_path / "copy")
+    assert saved.returncode == 0 and (tmp_path / "copy/kept.sqlite").exists(), saved.stderr
+    # What needs the history for itself names the server.
+    refused = run("history", "prune", file, "--keep-rows", "1")
+    assert refused.returncode == 1 and f"is already served by {server.address}" in refused.stderr
+    server.stop()
+    unknown = run("history", "verify", file)
+    assert unknown.returncode == 1 and "specify the history with --history" in unknown.stderr
+
+
 def test_a_file_that_is_a_mount_point_is_served_read_only_with_the_reason(page, serve, file, tmp_path):
     outside = tmp_path / "outside.xml"
     outside.write_text(VALUES.format(7))
@@ -142,11 +179,18 @@ def test_a_volume_that_is_mounted_read_only_is_served_so_from_the_start(serve, f
     assert "mounted read-only, so every change is refused" in server.errors()
     assert health(server) == {
         "status": "ready", "readOnly": True, "openChange": False, "takesChanges": False, "unreadableFiles": 0}
-    assert value(server) == 5 and put(server, 8).status == 403
-    assert "Read-only" in server.get("/flags/limit").text
+    refusal = put(server, 8)
+    assert value(server) == 5 and refusal.status == 403
+    for text in (refusal.text, server.get("/flags/limit").text):
+        assert "The volume of flags.xml is mounted read-only." in text
+        assert "Mount it writable, then restart Flagboard to make changes." in text and "--read-only" not in text
     # What others write there is shown.
     file.write_text(VALUES.format(6))
     until(lambda: value(server) == 6, lambda: server.get("/"))
+    # Commands find the server, although it can't lock the file.
+    listed = run("history", "list", file, "--json", prefix=locked)
+    assert "external" in [change["origin"] for change in json.loads(listed.stdout)["changes"]]
+    assert run("set", file, "limit", "8", prefix=locked).returncode == 5
     refused = run("serve", file, "--port", "0", "--no-browser", prefix=locked)
     assert refused.returncode == 1 and "--history" in refused.stderr
 

@@ -32,7 +32,7 @@ struct ServiceStatus: Hashable, Sendable {
         var notices: [PageNotice] = []
         if service.isReadOnly, !general.isEmpty {
             general.removeFirst()
-            notices.append(PageNotice("warning", "Read-only mode.", "Changes are turned off."))
+            notices.append(PageNotice("warning", "Read-only mode.", service.readOnlyCause ?? "Changes are turned off."))
         }
         if !general.isEmpty {
             let text = general.map(\.asSentence).joined(separator: " ")

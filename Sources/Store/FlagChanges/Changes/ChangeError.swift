@@ -203,6 +203,12 @@ extension ChangeError {
             remedy: "Restart it without --read-only to make changes.")
     }
 
+    static func readOnlyVolume(of file: URL, _ key: FlagKeyPath? = nil) -> ChangeError {
+        ChangeError(
+            .notAllowed, key: key, "The volume of \(file.lastPathComponent) is mounted read-only.",
+            remedy: "Mount it writable, then restart Flagboard to make changes.")
+    }
+
     static func reasonTooLong(_ key: FlagKeyPath, _ length: Int) -> ChangeError {
         ChangeError(
             .reasonTooLong, key: key,

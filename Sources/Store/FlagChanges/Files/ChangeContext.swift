@@ -29,6 +29,11 @@ struct ChangeContext: Sendable {
 
     func setExchanges(_ exchanges: Set<URL>) { place.state.withLock { $0.exchanges = exchanges } }
 
+    /// The refusal of a change in read-only mode, with its cause.
+    func readOnlyRefusal(of key: FlagKeyPath? = nil) -> ChangeError {
+        options.isReadOnlyByVolume ? .readOnlyVolume(of: files.values, key) : .readOnly(key)
+    }
+
     func onDisk<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             disk.async { continuation.resume(returning: body()) }
@@ -44,6 +49,8 @@ private final class FilePlace: Sendable {
 
 package struct ChangeServiceOptions: Sendable {
     package var isReadOnly: Bool
+    /// True if nobody asked for ``isReadOnly``, but the volume of the main values file is mounted read-only.
+    package var isReadOnlyByVolume = false
     /// Shows internal flags and allows changes of them.
     package var showsInternal: Bool
     /// The number of refused attempts that the history keeps.

@@ -30,7 +30,7 @@ struct ChangeRules {
     }
 
     func checkAllowed(_ change: Change, by author: ChangeAuthor) throws(ChangeError) {
-        if context.options.showsReadOnly { throw .readOnly(change.key) }
+        if context.options.showsReadOnly { throw context.readOnlyRefusal(of: change.key) }
         let isEntitled =
             switch author.role {
             case .viewer: false

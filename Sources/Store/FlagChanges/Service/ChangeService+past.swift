@@ -70,7 +70,7 @@ extension ChangeService {
     /// `nil` for `row`, the newest that the app has read, means the last one.
     package func recordRestart(after row: Int64? = nil, by author: ChangeAuthor) async throws(ChangeError) {
         _ = try await reader.state()
-        if isReadOnly { throw .readOnly() }
+        if isReadOnly { throw context.readOnlyRefusal() }
         guard author.role != .viewer else {
             throw ChangeError(
                 .notAllowed,

@@ -30,6 +30,12 @@ public struct ChangeService: Sendable {
     private let emptyHistory: EmptyHistory?
 
     package var isReadOnly: Bool { context.options.isReadOnly }
+    /// The cause of read-only mode and its remedy, as sentences; `nil` if it was asked for.
+    package var readOnlyCause: String? {
+        guard context.options.isReadOnlyByVolume else { return nil }
+        let refusal = context.readOnlyRefusal()
+        return "\(refusal.description) \(refusal.remedy)"
+    }
     package var definesInCode: Bool { context.options.definesInCode }
     package var sources: [FollowedSource] { context.options.sources }
     package var definingServer: String? { context.options.definingServer }

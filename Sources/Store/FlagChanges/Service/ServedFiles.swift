@@ -163,7 +163,7 @@ actor ServedFiles {
     }
 
     var currentProblems: [FileProblem] {
-        let readOnly = options.showsReadOnly ? [FileProblem(ChangeError.readOnly().description)] : []
+        let readOnly = options.showsReadOnly ? [FileProblem(context.readOnlyRefusal().description)] : []
         let standstill = unsettled?.fileProblem ?? writeBlock.map { FileProblem($0.refusal.description) }
         let behind = isBehind ? [LargeEdit.fileProblem] : []
         return readOnly + workspace.fileProblems + (standstill.map { [$0] } ?? []) + behind

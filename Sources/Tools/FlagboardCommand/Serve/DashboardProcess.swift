@@ -225,12 +225,13 @@ struct DashboardProcess {
             logger.warning(
                 """
                 \(settings.files.values.path(percentEncoded: false)) is on a volume that is mounted read-only, so every \
-                change is refused
+                change is refused. Mount it writable, then restart Flagboard to make changes
                 """)
         }
         var options = ChangeService.Options(
             isReadOnly: settings.isReadOnly, showsInternal: settings.showsInternal,
             log: { logger.warning("\($0)") })
+        options.isReadOnlyByVolume = settings.isReadOnlyByVolume
         options.rules = settings.rules
         options.sources = sources
         // A command that asks this server waits as long; the reason must reach it before.
