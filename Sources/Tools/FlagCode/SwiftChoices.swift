@@ -23,12 +23,7 @@ struct SwiftChoices {
 
     /// `access` ends with a space, or is empty.
     func declaration(_ name: String, access: String) -> [String] {
-        let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
-        let isOfTexts = Set(texts).count == names.count
-        let wholes = names.compactMap { if case .integer(let whole) = $0.value { Int(exactly: whole) } else { nil } }
-        if isOfTexts || wholes.count == names.count {
-            let raw = isOfTexts ? "String" : "Int"
-            let literals = isOfTexts ? texts.map(SwiftText.literal) : wholes.map { "\($0)" }
+        if let (raw, literals) = rawValues {
             let cases = zip(names, literals).map { "    case \(SwiftNames.quoted($0.name)) = \($1)" }
             return ["\(access)enum \(name): \(raw), CaseIterable, FlagProtocol {"] + cases + ["}"]
         }
@@ -42,5 +37,24 @@ struct SwiftChoices {
             ]
             + names.map { "        case .\(SwiftNames.quoted($0.name)): \(SwiftText.value($0.value))" }
             + ["        }", "    }", "}"]
+    }
+
+    /// The raw type of an enum and its literals; `nil` for choices that no raw type has.
+    private var rawValues: (type: String, literals: [String])? {
+        let texts = names.compactMap { if case .string(let text) = $0.value { text } else { nil } }
+        if Set(texts).count == names.count { return ("String", texts.map(SwiftText.literal)) }
+        let wholes = names.compactMap { if case .integer(let whole) = $0.value { whole } else { nil } }
+        if wholes.count == names.count {
+            let type = wholes.allSatisfy { Int(exactly: $0) != nil } ? "Int" : "UInt64"
+            return type == "Int" || wholes.allSatisfy { $0 >= 0 } ? (type, wholes.map { "\($0)" }) : nil
+        }
+        let numbers = names.compactMap { choice -> Double? in
+            switch choice.value {
+            case .double(let number): number.isFinite ? number : nil
+            case .integer(let whole): Double(whole)
+            default: nil
+            }
+        }
+        return Set(numbers).count == names.count ? ("Double", numbers.map(SwiftText.number)) : nil
     }
 }

@@ -88,6 +88,27 @@ struct FlagInterpretationTests {
     }
 
     @Test(
+        "Choices that are numbers are read as flags of their type read numbers",
+        arguments: [
+            ([1, 2], .string("2"), 2), ([1, 2], .string("+2"), 2), ([1, 2], .double(2), nil),
+            ([1, 2], .bool(true), nil),
+            ([1, 2], .string("2.0"), nil), ([0.5, .double(1)], 1, .double(1)),
+            ([0.5, .double(1)], .string("1"), .double(1)), ([0.5, .double(1)], .string("5e-1"), 0.5),
+            ([0.5, 1], .double(1), 1), ([0.5, .double(0)], .double(-0.0), .double(0)), ([0.5, 1], .string("a"), nil),
+        ] as [([FlagValue], FlagValue, FlagValue?)])
+    func choiceOfNumbers(choices: [FlagValue], stored: FlagValue, choice: FlagValue?) throws {
+        let flag = flag(.choice, FlagConstraints(choices: choices))
+        guard let choice else {
+            #expect(throws: FlagValueError.self) { try flag.interpret(stored) }
+            return
+        }
+        #expect(try flag.interpret(stored) == choice)
+        let list = FlagDefinition(
+            key: flag.key, type: .array, constraints: FlagConstraints(items: flag.schema))
+        #expect(try list.interpret([stored]) == [stored])
+    }
+
+    @Test(
         "The type of a value without a definition reads that value as it is",
         arguments: [
             (.bool(true), .bool), (.integer(1), .integer), (.double(1), .double),

@@ -90,6 +90,52 @@ struct FlagParsingTests {
         }
     }
 
+    @Test("A choice that is a number is taken however it is written, in text and in JSON")
+    func choicesOfNumbers() throws {
+        let wholes = flag(.choice, FlagConstraints(choices: [1, 2, 3]))
+        #expect(try wholes.parse(" 2 ") == 2)
+        #expect(try wholes.parse(json: FlagJSON.document("2.0")) == 2)
+        for text in ["\"2\"", "2.5", "4", "100000000000000000000"] {
+            #expect(throws: FlagValueError.self) { try wholes.parse(json: FlagJSON.document(text)) }
+        }
+        let reals = flag(.choice, FlagConstraints(choices: [0.5, .double(1), .double(1e20)]))
+        #expect(try reals.parse("1.0") == .double(1))
+        #expect(try reals.parse(json: FlagJSON.document("1")) == .double(1))
+        #expect(try reals.parse(json: FlagJSON.document("100000000000000000000")) == .double(1e20))
+        #expect(throws: FlagValueError("string \"2\" is invalid: must be one of: 0.5, 1, 100000000000000000000")) {
+            try reals.parse("2")
+        }
+        let list = flag(.array, FlagConstraints(items: wholes.schema))
+        #expect(try list.parse("[2.0, 3]") == [2, 3])
+    }
+
+    @Test("A number's long integer in JSON is stored as the real that an app reads, and no other type's is")
+    func longIntegers() throws {
+        let digits = "100000000000000000000"
+        let real = FlagValue.double(1e20)
+        let long = try FlagJSON.document(digits)
+        #expect(try flag(.double).parse(json: long) == real)
+        let number = FlagSchema(type: .double)
+        for type in [FlagType.array, .dictionary] {
+            let flag = flag(type, FlagConstraints(items: number))
+            let text = type == .array ? "[1.5, \(digits)]" : "{\"a\": \(digits)}"
+            let stored: FlagValue = type == .array ? [1.5, real] : ["a": real]
+            #expect(try flag.parse(text) == stored)
+            #expect(try flag.parse(json: FlagJSON.document(text)) == stored)
+        }
+        let object = flag(.json, FlagConstraints(properties: ["a": number, "b": FlagSchema(type: .integer)]))
+        #expect(try object.parse("{\"a\": \(digits), \"b\": 1}") == ["a": real, "b": 1])
+        #expect(throws: FlagValueError.self) { try object.parse("{\"a\": 1, \"b\": \(digits)}") }
+        #expect(throws: FlagValueError.self) {
+            try flag(.double).parse(json: .longInteger("1\(String(repeating: "0", count: 400))"))
+        }
+        for type in [FlagType.integer, .string, .bool] {
+            #expect(throws: FlagValueError("found integer \(digits), expected \(type.expectation)")) {
+                try flag(type).parse(json: long)
+            }
+        }
+    }
+
     @Test("A value that breaks a constraint is refused")
     func constraints() {
         #expect(throws: FlagValueError("7 is invalid: must be 5 or less")) {

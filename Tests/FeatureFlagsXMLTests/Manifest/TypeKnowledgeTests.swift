@@ -5,6 +5,10 @@ import Testing
 
 private enum Theme: String, CaseIterable, Codable, FlagProtocol { case light, dark }
 
+private enum Size: Int, CaseIterable, FlagProtocol { case small = 7, large = 300 }
+
+private enum Rate: Double, CaseIterable, FlagProtocol { case half = 0.5, full = 7 }
+
 private enum Level: Int8, FlagProtocol { case low = 0, high = 1 }
 
 private enum Lenient: String, CaseIterable, Codable {
@@ -132,6 +136,10 @@ private struct Flags: FlagCollectionProtocol {
     @Flag(default: [URL(filePath: "/a")], description: "") var links: [URL]
     @Flag(default: [Data([1])], description: "") var blobs: [Data]
     @Flag(default: [.light], description: "") var themes: [Theme]
+    @Flag(default: .small, description: "") var size: Size
+    @Flag(default: .half, description: "") var rate: Rate
+    @Flag(default: [.small], description: "") var sizes: [Size]
+    @Flag(default: ["k": .half], description: "") var rates: [String: Rate]
     @Flag(default: .low, description: "") var level: Level
     @Flag(default: Percent(rawValue: 20), description: "") var percent: Percent
     @Flag(default: sampleLayout, description: "") var layout: Layout

@@ -26,12 +26,16 @@ extension FlagDefinition {
     ) throws(FlagValueError) -> FlagValue {
         let rules = type.rules
         if rules.form == .document { return try stored(json, as: layout, replacing: current) }
-        if let problem = json.storageProblem(at: []) { throw problem }
-        guard let json = json.stored else { throw FlagValueError("can't store the value in a property list") }
+        let json = try FlagJSON.value(schema.storable(json))
         switch (type, json) {
         case (_, .string(let text)) where rules.isText:
             return try parse(text, replacing: current, storedLike: former)
-        case _ where rules.form == .choice: return constraints.choices.first { json.keepingKinds(of: $0) == $0 } ?? json
+        case _ where rules.form == .choice:
+            let kept = constraints.choices.first { json.keepingKinds(of: $0) == $0 }
+            guard let choice = kept ?? constraints.choice(inJSON: JSONValue(json)) else {
+                throw schema.noChoice(json.briefDescription)
+            }
+            return choice
         case (.array, .array), (.dictionary, .dictionary):
             return schema.holding(json.keepingKinds(of: current ?? defaultValue))
         default:

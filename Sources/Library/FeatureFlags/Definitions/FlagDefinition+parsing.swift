@@ -31,9 +31,8 @@ extension FlagDefinition {
     ) throws(FlagValueError) -> FlagValue {
         switch type.rules.form {
         case .choice:
-            guard let choice = constraints.choices.first(where: { editableText(of: $0) == text }) else {
-                try check(.string(text))
-                throw invalid(text)
+            guard let choice = constraints.choice(inText: text, shown: editableText) else {
+                throw schema.noChoice(FlagValue.string(text).briefDescription)
             }
             return choice
         case .parts:
@@ -48,7 +47,8 @@ extension FlagDefinition {
     }
 
     private func structured(_ text: String, _ current: FlagValue?) throws(FlagValueError) -> FlagValue {
-        let value = schema.holding(try FlagJSON.value(text).keepingKinds(of: current ?? defaultValue))
+        let json = try schema.storable(FlagJSON.document(text))
+        let value = schema.holding(try FlagJSON.value(json).keepingKinds(of: current ?? defaultValue))
         switch (type, value) {
         case (.array, .array), (.dictionary, .dictionary): return value
         default: throw FlagValueError(of: value, expected: expectation)

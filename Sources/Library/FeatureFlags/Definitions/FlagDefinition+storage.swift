@@ -47,6 +47,7 @@ extension FlagDefinition {
             if let current, FlagJSON.document(in: current) == json { return current }
             return .data(Data(json.text(indent: nil).utf8))
         }
+        let json = try schema.storable(json)
         if let problem = json.storageProblem(at: []) {
             let way = "set storage to data in the flag's definition"
             throw json.holdsNull ? FlagValueError("\(problem), or \(way)") : problem

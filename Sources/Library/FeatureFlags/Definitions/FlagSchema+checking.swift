@@ -2,6 +2,7 @@ import Foundation
 
 extension FlagSchema {
     func interpret(_ stored: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) -> FlagValue {
+        if case .choice? = type, stored.brokenPart == nil { return try choice(for: stored) }
         guard let value = converted(stored) else { throw stored.mismatch(wanted: expectation) }
         try check(value, effort)
         return value
@@ -9,7 +10,9 @@ extension FlagSchema {
 
     /// Converts a value to the type without checking constraints; `nil` if that is impossible.
     package func converted(_ stored: FlagValue) -> FlagValue? {
-        stored.brokenPart == nil ? type.map { $0.rules.read(stored) } ?? stored : nil
+        guard stored.brokenPart == nil else { return nil }
+        if case .choice? = type { return constraints.choice(for: stored) ?? stored }
+        return type.map { $0.rules.read(stored) } ?? stored
     }
 
     func check(_ value: FlagValue, _ effort: PatternVerdicts.Effort) throws(FlagValueError) {
@@ -17,7 +20,7 @@ extension FlagSchema {
         let rules = type.rules
         try rules.check(value)
         switch (type, value) {
-        case _ where rules.form == .choice: try checkChoice(value)
+        case _ where rules.form == .choice: _ = try choice(for: value)
         case (_, .integer), (_, .double), (_, .string): try checkLimits(of: value, rules, effort)
         case (.array, .array(let values)):
             try checkItems(values.enumerated().map { (String($0), $1) }) { items, value throws(FlagValueError) in
@@ -33,10 +36,13 @@ extension FlagSchema {
         }
     }
 
-    private func checkChoice(_ value: FlagValue) throws(FlagValueError) {
-        guard constraints.choices.contains(value) else {
-            throw FlagValueError("must be one of: \(constraints.choiceList)", of: value.briefDescription)
-        }
+    private func choice(for stored: FlagValue) throws(FlagValueError) -> FlagValue {
+        guard let choice = constraints.choice(for: stored) else { throw noChoice(stored.briefDescription) }
+        return choice
+    }
+
+    func noChoice(_ found: String) -> FlagValueError {
+        FlagValueError("must be one of: \(constraints.choiceList)", of: found)
     }
 
     private func checkLimits(
@@ -62,7 +68,8 @@ extension FlagSchema {
             try checkItems(elements.enumerated().map { (String($0), $1) }) { items, part throws(FlagValueError) in
                 try items.check(json: part, effort)
             }
-        case (.choice, .scalar(let value)): try checkChoice(value)
+        case (.choice, .scalar), (.choice, .longInteger):
+            guard constraints.choice(inJSON: json) != nil else { throw noChoice(json.briefDescription) }
         case (.double, .longInteger(let digits)): try checkRange(of: Double(digits) ?? .infinity)
         case (.url, .scalar(.string(let text))):
             // A decoder encodes characters that a URL can't have.
@@ -159,12 +166,12 @@ extension FlagSchema {
 }
 
 extension FlagValueError {
-    /// Runs a check of a part, and adds the part's place to an error.
-    fileprivate static func locating(_ component: String, _ check: () throws(FlagValueError) -> Void)
-        throws(FlagValueError)
-    {
+    /// Runs a function on a part, and adds the part's place to an error.
+    static func locating<Result>(
+        _ component: String, _ body: () throws(FlagValueError) -> Result
+    ) throws(FlagValueError) -> Result {
         do throws(FlagValueError) {
-            try check()
+            return try body()
         } catch {
             throw error.located(at: component)
         }
@@ -177,23 +184,12 @@ extension FlagValueError {
 }
 
 extension JSONValue {
-    fileprivate func mismatch(wanted expectation: String) -> FlagValueError {
+    func mismatch(wanted expectation: String) -> FlagValueError {
         FlagValueError("found \(briefDescription), expected \(expectation)")
     }
 }
 
 extension FlagConstraints {
-    var choiceList: String {
-        choices.map { choice in
-            switch choice {
-            case .string(let text) where !text.isEmpty && text.count <= 60: text
-            case .integer(let number): String(number)
-            case .double(let number): FlagNumber.text(number)
-            default: choice.briefDescription
-            }
-        }.joined(separator: ", ")
-    }
-
     /// Returns a regular expression that matches a whole text; `nil` for an invalid pattern.
     package static func expression(_ pattern: String) -> NSRegularExpression? {
         // Checked alone first: `a)|(b` is valid only between the parentheses.

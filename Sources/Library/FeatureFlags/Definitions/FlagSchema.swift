@@ -86,7 +86,41 @@ extension FlagSchema {
             FlagNumber.exactWhole(number).map(FlagValue.integer) ?? value
         case (.double, .string(let text)):
             FlagNumber.parse(text).flatMap { $0.isFinite ? nil : .double($0) } ?? value
+        case (.choice, .double) where constraints.choice(for: value) == nil:
+            constraints.choice(inJSON: JSONValue(value)) ?? value
         default: value
         }
+    }
+
+    /// Converts the integers of a document that are too long for a property list to the numbers that an app reads.
+    ///
+    /// - Throws: An error where the app reads no such number.
+    func storable(_ json: JSONValue) throws(FlagValueError) -> JSONValue {
+        switch (type, json) {
+        case (nil, _): return json
+        case (.array, .array(let values)), (.json, .array(let values)):
+            guard constraints.items != nil else { return json }
+            var parts: [JSONValue] = []
+            for (index, value) in values.enumerated() { parts.append(try part(String(index), value)) }
+            return .array(parts)
+        case (.dictionary, .object(let members)), (.json, .object(let members)):
+            guard constraints.limitsParts else { return json }
+            var parts = members
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) { parts[name] = try part(name, value) }
+            return .object(parts)
+        case (.double, .longInteger(let digits)):
+            guard let number = Double(digits), number.isFinite else { throw json.mismatch(wanted: expectation) }
+            return .scalar(.double(number))
+        case (.choice, .longInteger):
+            guard let choice = constraints.choice(inJSON: json) else { throw noChoice(json.briefDescription) }
+            return .scalar(choice)
+        case (_, .longInteger): throw json.mismatch(wanted: expectation)
+        default: return json
+        }
+    }
+
+    private func part(_ name: String, _ json: JSONValue) throws(FlagValueError) -> JSONValue {
+        guard let schema = constraints.properties[name] ?? constraints.items else { return json }
+        return try FlagValueError.locating(name) { () throws(FlagValueError) in try schema.storable(json) }
     }
 }

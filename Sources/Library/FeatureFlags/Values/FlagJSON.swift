@@ -6,7 +6,10 @@ package enum FlagJSON {
     /// Throws the line and column of a syntax error or a repeated key. Also throws for a `null` or an integer outside
     /// ``FlagValue/integerRange``, which a property list can't store.
     package static func value(_ text: String) throws(FlagValueError) -> FlagValue {
-        let json = try JSONReader.value(text.utf8)
+        try value(JSONReader.value(text.utf8))
+    }
+
+    static func value(_ json: JSONValue) throws(FlagValueError) -> FlagValue {
         if let problem = json.storageProblem(at: []) { throw problem }
         guard let value = json.stored else { throw FlagValueError("can't store the value in a property list") }
         return value
