@@ -74,9 +74,10 @@ struct SwiftStruct {
     ) -> (type: String, declaration: [String], literal: Literal)? {
         let constraints = schema.constraints
         switch schema.type {
-        case .bool, .integer, .double, .string: return (scalar(schema), [], scalarText)
+        case .bool, .integer, .double, .string:
+            return (scalar(schema), [], { scalarText($0, of: schema.type ?? .string) })
         case .choice where constraints.choices.allSatisfy { if case .string = $0 { true } else { false } }:
-            return ("String", [], scalarText)
+            return ("String", [], { scalarText($0, of: .string) })
         case .json:
             let name = types.type(property, suffix: "Value")
             return SwiftStruct(constraints.properties, name: name, access: access, in: outer).map {
@@ -117,12 +118,16 @@ struct SwiftStruct {
         schema.constraints.format?.swiftName ?? schema.type?.rules.swiftName ?? "FlagValue"
     }
 
-    private static func scalarText(_ json: JSONValue) -> String? {
-        switch json {
-        case .scalar(.bool(let bool)): "\(bool)"
-        case .scalar(.integer(let whole)): "\(whole)"
-        case .scalar(.double(let double)): SwiftText.number(double)
-        case .scalar(.string(let text)): SwiftText.literal(text)
+    /// `nil` for a value that a decoder doesn't read as the type.
+    private static func scalarText(_ json: JSONValue, of type: FlagType) -> String? {
+        switch (type, json) {
+        case (.bool, .scalar(.bool(let bool))): "\(bool)"
+        case (.integer, .scalar(.integer(let whole))): "\(whole)"
+        case (.integer, .scalar(.double(let double))): FlagNumber.exactWhole(double).map { "\($0)" }
+        case (.double, .scalar(.integer(let whole))): "\(whole)"
+        case (.double, .scalar(.double(let double))): SwiftText.number(double)
+        case (.double, .longInteger(let digits)): Double(digits).map(SwiftText.number)
+        case (.string, .scalar(.string(let text))): SwiftText.literal(text)
         default: nil
         }
     }

@@ -72,6 +72,8 @@ NASTY = [
     {"key": "t/choice", "type": "choice", "choices": ["self", "init", "a", "A", "", "2", "none", "class"], "default": "self"},
     {"key": "t/numbers", "type": "choice", "choices": [1, -1, 20], "default": -1},
     {"key": "t/mixed", "type": "choice", "choices": ["a", 1, 1.5], "default": 1.5},
+    {"key": "t/reals", "type": "choice", "choices": [0.5, 1.0, -2.5], "default": 1.0},
+    {"key": "t/longs", "type": "choice", "choices": [0, 2**64 - 1], "default": 0},
     {"key": "t/large", "type": "integer", "default": 2**64 - 1}, {"key": "t/least", "type": "integer", "default": -2**63},
     {"key": "t/limited", "type": "integer", "default": 3, "minimum": 0, "maximum": 9, "suggestions": [1, 3]},
     {"key": "t/half", "type": "double", "minimum": 0.5}, {"key": "t/infinite", "type": "double", "default": float("inf")},
@@ -241,6 +243,18 @@ def test_nasty_flags_have_their_keys_types_and_defaults_again(tmp_path):
         for field in ["type", "default", "choices", "minimum", "pattern", "suggestions", "description", "userInfo"]:
             assert again.get(field) == flag.get(field) or not flag.get(field), (flag["key"], field)
     assert len(flags) == len(NASTY)
+
+
+def test_a_member_of_a_default_is_a_literal_of_its_type_however_the_file_has_it(tmp_path):
+    properties = {"x": {"type": "integer"}, "y": {"type": "double"}, "z": {"type": "array", "items": {"type": "integer"}}}
+    flag = {"key": "j/i2", "type": "json", "storage": "data", "properties": properties, "default": b'{"x":1.0,"y":1,"z":[2.0]}'}
+    assert "I2Value(x: 1, y: 1, z: [2])" in generate(written(tmp_path, [flag])).stdout
+
+
+def test_choices_that_are_numbers_are_an_enum_of_numbers(tmp_path):
+    flags = [{"key": "rate", "type": "choice", "choices": [0.5, 1], "default": 1}]
+    source = generate(written(tmp_path, flags)).stdout
+    assert ": Double, CaseIterable, FlagProtocol {" in source and "= 0.5\n" in source and "= 1.0\n" in source
 
 
 def test_the_commands_of_the_page_do_what_it_says(tmp_path):
