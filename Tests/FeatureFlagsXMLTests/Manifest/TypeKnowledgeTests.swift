@@ -96,6 +96,30 @@ private struct Recursive: Codable, Equatable, FlagProtocol {
     var children: [Recursive]
 }
 
+/// Has parts of which its default has no value.
+private struct Sparse: Codable, Equatable, FlagProtocol {
+    struct Inner: Codable, Equatable {
+        var span: UInt8
+        var note: Int8?
+    }
+
+    /// Reads its member in two ways.
+    struct LaxInner: Codable, Equatable {
+        var title: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title = (try? container.decode(String.self, forKey: .title)) ?? ""
+        }
+    }
+
+    var inner: Inner?
+    var named: [String: Inner] = [:]
+    var list: [Inner] = []
+    var theme: Theme?
+    var lax: LaxInner?
+}
+
 /// A type that says itself what its JSON is like.
 private struct Described: Codable, Equatable, FlagProtocol {
     var size: Int
@@ -146,6 +170,7 @@ private struct Flags: FlagCollectionProtocol {
     @Flag(default: [sampleLayout], description: "") var layouts: [Layout]
     @Flag(default: Lax(size: 1), description: "") var lax: Lax
     @Flag(default: Forgiving(), description: "") var forgiving: Forgiving
+    @Flag(default: Sparse(), description: "") var sparse: Sparse
     @Flag("") var layoutIfAny: Layout?
     @Flag(default: []) var noLayouts: [Layout]
     @Flag("") var laxIfAny: Lax?
@@ -188,6 +213,16 @@ private var documents: [FlagValue] {
         ]
         var objects: [[String: Any]] = [
             members, [:], ["size": 1], ["size": "abc"], ["size": true], ["size": 300],
+            ["named": [String: Any](), "list": [Any]()],
+            ["named": [String: Any](), "list": [Any](), "inner": ["span": 1]],
+            ["named": [String: Any](), "list": [Any](), "inner": ["span": 999]],
+            ["named": [String: Any](), "list": [["span": 1], ["span": -1]]],
+            ["named": ["a": ["other": 1]], "list": [Any]()],
+            ["named": ["a": ["span": 1, "note": 1]], "list": [Any]()],
+            ["named": [String: Any](), "list": [Any](), "theme": "nope"],
+            ["named": [String: Any](), "list": [Any](), "theme": "dark"],
+            ["named": [String: Any](), "list": [Any](), "lax": ["title": 1]],
+            ["named": [String: Any](), "list": [Any](), "lax": ["title": "a"]],
             ["size": 1, "children": [Any]()],
             ["size": 1, "children": [["size": 2, "children": [Any]()] as [String: Any]]],
             ["size": 1, "children": [["size": "a", "children": [Any]()] as [String: Any]]],

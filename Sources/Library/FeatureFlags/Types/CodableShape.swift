@@ -14,28 +14,81 @@ final class CodableShape {
 
     /// Returns the constraints on a flag's JSON; `nil` if the sample isn't JSON data of the type, or shows no parts.
     ///
-    /// A sample in another form means that the type has its own `encoded()`.
-    static func constraints(of type: any Decodable.Type, sample: FlagValue) -> FlagConstraints? {
-        guard let json = FlagJSON.structure(in: sample) else { return nil }
-        let shape = CodableShape()
-        guard case .success = Result(catching: { try shape.decode(type, from: json, at: []) }) else { return nil }
-        if case .object(let members) = json { shape.loosen(members, of: type) }
+    /// A sample in another form means that the type has its own `encoded()`. Parts that the sample lacks, such as the
+    /// elements of an empty array, are those of `other`, a further sample.
+    static func constraints(
+        of type: any Decodable.Type, sample: FlagValue, other: @autoclosure () -> FlagValue?
+    ) -> FlagConstraints? {
+        guard let shape = CodableShape(of: type, sample: sample) else { return nil }
+        if shape.lacksParts(0), let other = other().flatMap({ CodableShape(of: type, sample: $0) }) {
+            shape.complete(from: other)
+        }
         let schema = shape.found(0)
         return schema.constraints.limitsParts ? schema.constraints : nil
     }
 
-    /// Marks members that the type does without, or reads as another kind than the sample's.
-    private func loosen(_ values: [String: JSONValue], of type: any Decodable.Type) {
-        for (name, member) in members where !member.isUnclear {
-            guard let value = values[name] else { continue }
-            var others = values
-            others[name] = nil
-            if !member.isOptional, Self.isRead(.object(others), as: type) { member.noteOptional() }
-            let other: JSONValue =
-                if case .scalar(.string) = value { .scalar(.integer(0)) } else { .scalar(.string("")) }
-            others[name] = other
-            if Self.isRead(.object(others), as: type) { member.noteUnclear() }
+    private init() {}
+
+    private convenience init?(of type: any Decodable.Type, sample: FlagValue) {
+        guard let json = FlagJSON.structure(in: sample) else { return nil }
+        self.init()
+        guard case .success = Result(catching: { try decode(type, from: json, at: []) }) else { return nil }
+        loosen(json, 0) { Self.isRead($0, as: type) }
+    }
+
+    /// Marks parts that the type does without, or reads as another kind than the sample's.
+    ///
+    /// `isRead` decodes the whole sample with another value in place of this part.
+    private func loosen(_ json: JSONValue, _ depth: Int, isRead: (JSONValue) -> Bool) {
+        guard depth < Self.deepest else { return }
+        switch json {
+        case .object(let values):
+            for (name, member) in members where !member.isUnclear {
+                guard let value = values[name] else { continue }
+                var others = values
+                others[name] = nil
+                if !member.isOptional, isRead(.object(others)) { member.noteOptional() }
+                member.loosenPart(value, depth) { isRead(.object(values.merging([name: $0]) { $1 })) }
+            }
+            guard let element, !element.isUnclear, let (name, value) = values.min(by: { $0.key < $1.key }) else {
+                return
+            }
+            element.loosenPart(value, depth) { isRead(.object(values.merging([name: $0]) { $1 })) }
+        case .array(let values):
+            guard let element, !element.isUnclear, let value = values.first else { return }
+            element.loosenPart(value, depth) { isRead(.array([$0] + values.dropFirst())) }
+        default: break
         }
+    }
+
+    private func loosenPart(_ json: JSONValue, _ depth: Int, isRead: (JSONValue) -> Bool) {
+        let other: JSONValue = if case .scalar(.string) = json { .scalar(.integer(0)) } else { .scalar(.string("")) }
+        if isRead(other) { return noteUnclear() }
+        loosen(json, depth + 1, isRead: isRead)
+    }
+
+    /// `true` if the sample has no value of a part.
+    private func lacksParts(_ depth: Int) -> Bool {
+        guard !isUnclear, depth < Self.deepest else { return false }
+        guard let schema else { return true }
+        switch schema.type {
+        case .json: return members.values.contains { $0.lacksParts(depth + 1) }
+        case .array, .dictionary: return element?.lacksParts(depth + 1) ?? true
+        default: return false
+        }
+    }
+
+    /// Adds the shapes of parts that are unknown here.
+    private func complete(from other: CodableShape) {
+        guard !isUnclear, !other.isUnclear else { return }
+        guard let schema else {
+            (schema, members, element) = (other.schema, other.members, other.element)
+            isOptional = isOptional || other.isOptional
+            return
+        }
+        guard schema.type == other.schema?.type else { return }
+        for (name, member) in members { other.members[name].map(member.complete) }
+        if let element { other.element.map(element.complete) } else { element = other.element }
     }
 
     private static func isRead(_ json: JSONValue, as type: any Decodable.Type) -> Bool {

@@ -38,9 +38,11 @@ extension FlagSchema {
             constraints.items = items
         }
         if self.type == .json, !constraints.limitsParts, let type = type as? any (FlagProtocol & Decodable).Type {
-            let samples = samples.isEmpty && asksType ? [Placeholder.sample(of: type)].compactMap(\.self) : samples
+            func placeholder() -> FlagValue? { asksType ? Placeholder.sample(of: type) : nil }
+            let samples = samples.isEmpty ? [placeholder()].compactMap(\.self) : samples
             constraints =
-                samples.lazy.compactMap { CodableShape.constraints(of: type, sample: $0) }.first ?? constraints
+                samples.lazy.compactMap { CodableShape.constraints(of: type, sample: $0, other: placeholder()) }.first
+                ?? constraints
         }
     }
 }
