@@ -43,6 +43,19 @@ struct FlagSchemaTests {
         ) { try flag.check(.double(1e300)) }
     }
 
+    @Test("A number of a document that single precision can't tell from 0 is refused, as a decoder does")
+    func tooSmall() throws {
+        let single = FlagSchema(type: .double, constraints: FlagConstraints(format: .float))
+        let flag = definition(.json, FlagConstraints(properties: ["ratio": single]))
+        for text in [#"{"ratio": 1e-30}"#, #"{"ratio": 0.0}"#] { _ = try flag.parse(text) }
+        expectProblem("at /ratio, 1e-46 is too small for a single-precision number; write 0") {
+            _ = try flag.parse(#"{"ratio": 1e-46}"#)
+        }
+        let objects = definition(.dictionary, FlagConstraints(items: flag.schema))
+        #expect(throws: FlagValueError.self) { try objects.parse(#"{"a": {"ratio": 1e-50}}"#) }
+        try definition(.double, single.constraints).check(.double(1e-46))
+    }
+
     @Test("A wrong part is named with its place, and with what is wanted there")
     func places() {
         let bytes = definition(.array, FlagConstraints(items: byte))

@@ -80,6 +80,7 @@ extension FlagSchema {
                 throw json.mismatch(wanted: expectation)
             }
             try checkLimits(of: value, rules, effort)
+            try checkUnderflow(of: value)
         default: throw json.mismatch(wanted: expectation)
         }
     }
@@ -127,6 +128,14 @@ extension FlagSchema {
             throw FlagValueError(
                 "\(FlagNumber.text(number)) is too large: \(expectation) can be at most \(Self.largestFloat)")
         }
+    }
+
+    /// Checks a number of a JSON document, where a decoder refuses one that a `Float` can't tell from 0.
+    private func checkUnderflow(of value: FlagValue) throws(FlagValueError) {
+        guard constraints.format == .float, case .double(let number) = value, number != 0, Float(number) == 0 else {
+            return
+        }
+        throw FlagValueError("\(FlagNumber.text(number)) is too small for \(expectation); write 0")
     }
 
     private static let largestFloat = FlagNumber.text(Double(Float.greatestFiniteMagnitude))
