@@ -120,6 +120,18 @@ struct FlagStorageTests {
         }
     }
 
+    @Test("A lone number or text is taken by a flag that has one as data, in text and in JSON")
+    func lone() throws {
+        for text in ["6", #""x""#, "true", "1.5"] {
+            let json = try FlagJSON.document(text)
+            #expect(try flag(.json, .data).parse(text, replacing: data("5")) == data(text))
+            #expect(try flag(.json, .data).parse(json: json, replacing: data("5")) == data(text))
+            #expect(try flag(.json, .data, default: data("5")).parse(json: json) == data(text))
+            #expect(throws: FlagValueError.self) { try flag(.json, .data).parse(text, replacing: data("{}")) }
+            #expect(throws: FlagValueError.self) { try flag(.json, .dictionary).parse(text, replacing: data("5")) }
+        }
+    }
+
     @Test("Only a json flag's data is JSON in an export; within a group and within other values data is base64")
     func exports() throws {
         let tree: FlagValue = ["g": ["j": data(#"{"a":null,"n":1.0}"#), "d": data("{}")], "r": 2.0]

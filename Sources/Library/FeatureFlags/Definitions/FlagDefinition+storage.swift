@@ -34,11 +34,14 @@ extension FlagDefinition {
     }
 
     /// JSON is a dictionary or an array, unless the layout is data.
+    ///
+    /// Data can also have a lone text, number or Boolean, which is taken where one is stored or the default.
     func stored(
         _ json: JSONValue, as layout: FlagStorage?, replacing current: FlagValue?
     ) throws(FlagValueError) -> FlagValue {
         switch json {
         case .object, .array: break
+        case .scalar where layout == .data && (current ?? defaultValue).map(FlagJSON.isScalar) == true: break
         case .null, .scalar, .longInteger, .unsupported:
             if json == .null, let problem = json.storageProblem(at: []) { throw problem }
             throw FlagValueError("found \(json.briefDescription), expected \(expectation)")

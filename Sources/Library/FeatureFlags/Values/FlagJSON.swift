@@ -41,6 +41,9 @@ package enum FlagJSON {
         return json
     }
 
+    /// `true` for data with a lone text, number or Boolean.
+    static func isScalar(_ value: FlagValue) -> Bool { if case .scalar? = document(in: value) { true } else { false } }
+
     private static func json(_ value: FlagValue) -> JSONValue { document(in: value) ?? JSONValue(value) }
 }
 
