@@ -6,16 +6,21 @@ import FeatureFlags
 struct OpenFeatureManifest {
     /// `{"$schema": …, "flags": {…}}`.
     let document: JSONValue
-    /// Flags without a default, or with one that JSON can't express.
-    let leftOut: [String]
+    /// Flags that `flags.json` can't have, each with the reason.
+    let leftOut: [(key: String, reason: String)]
 
     private static let schema = "https://raw.githubusercontent.com/open-feature/cli/main/schema/v0/flag-manifest.json"
 
     init(_ manifest: JSONValue) {
-        var (flags, leftOut): ([String: JSONValue], [String]) = ([:], [])
+        var (flags, leftOut): ([String: JSONValue], [(key: String, reason: String)]) = ([:], [])
         for flag in manifest["flags"]?.items ?? [] {
             guard let key = flag["key"]?.text else { continue }
-            if let told = Self.flag(flag) { flags[key] = told } else { leftOut.append(key) }
+            if let told = Self.flag(flag) {
+                flags[key] = told
+            } else {
+                let hasDefault = flag["default"] != nil
+                leftOut.append((key, hasDefault ? "flags.json can't represent its default" : "it has no default"))
+            }
         }
         document = .object(["$schema": .text(Self.schema), "flags": .object(flags)])
         self.leftOut = leftOut

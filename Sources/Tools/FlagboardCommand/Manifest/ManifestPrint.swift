@@ -33,8 +33,8 @@ struct ManifestPrint: AsyncParsableCommand {
             case .json: try file.write(try await client.get("/api/v1/export/manifest.json").text)
             case .openfeature:
                 let manifest = OpenFeatureManifest(try await client.get("/api/v1/export/manifest.json").json)
-                for key in manifest.leftOut {
-                    CommandOutput.warn("\(Terminal.line(key)) is skipped: flags.json can't represent its default.")
+                for (key, reason) in manifest.leftOut {
+                    CommandOutput.warn("\(Terminal.line(key)) is skipped: \(reason).")
                 }
                 try file.write(FlagJSON.text(manifest.document) + "\n")
             }
