@@ -69,10 +69,8 @@ struct BrokenSourceTests {
         #expect(evaluation["reason"] as? String == row.reason)
         #expect((evaluation["errorCode"] as? String) == (row.value == nil ? "GENERAL" : nil))
         let metadata = evaluation["metadata"] as? [String: Any]
-        if row.value != nil {
-            #expect(metadata?["brokenSource"] as? String == "Local")
-            #expect((metadata?["problem"] as? String)?.isEmpty == false)
-        }
+        #expect(metadata?["brokenSource"] as? String == "Local")
+        #expect((metadata?["problem"] as? String)?.isEmpty == false)
     }
 
     @Test("By OpenFeature's protocol: one flag, all flags", arguments: cases)

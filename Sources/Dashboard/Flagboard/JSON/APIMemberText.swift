@@ -67,6 +67,9 @@ enum APIMemberText {
             "key": "The flag. Omitted if the problem isn't about a single flag.",
             "errorCode": "The OpenFeature error code.",
             "errorDetails": "The problem, as a sentence.",
+            "metadata":
+                "The flag's type, the broken provider (brokenSource) and the cause (problem). Omitted if no flag "
+                + "is broken.",
         ],
         "EventStream": [
             "type": "How events are sent: sse.",

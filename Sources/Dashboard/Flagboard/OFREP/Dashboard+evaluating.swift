@@ -21,7 +21,9 @@ extension Dashboard {
             return refuse(.one, "FLAG_NOT_FOUND", absence.description, key: key.text, .notFound)
         }
         if let ignorance = entry.ignorance {
-            return refuse(.one, EvaluationFailure.general, ignorance, key: key.text, .serviceUnavailable)
+            return refuse(
+                .one, EvaluationFailure.general, ignorance, key: key.text, metadata: Evaluation(entry).metadata,
+                .serviceUnavailable)
         }
         metrics.count(.one, .answered)
         return respond(json: Evaluation(entry))
@@ -63,10 +65,11 @@ extension Dashboard {
 
     private func refuse(
         _ scope: DashboardMetrics.EvaluationScope, _ code: String, _ details: String, key: String?,
-        _ status: HTTPResponse.Status
+        metadata: [String: String]? = nil, _ status: HTTPResponse.Status
     ) -> Response {
         metrics.count(scope, .refused)
-        return respond(json: EvaluationFailure(key: key, errorCode: code, errorDetails: details), status: status)
+        let failure = EvaluationFailure(key: key, errorCode: code, errorDetails: details, metadata: metadata)
+        return respond(json: failure, status: status)
     }
 
     /// Accepts an empty body, or an object whose context is one; no evaluation depends on it.

@@ -29,7 +29,7 @@ struct Evaluation {
                 ? entry.resolution.asked.lazy.compactMap(\.valueInForce).first : nil)
     }
 
-    private var metadata: [String: String] {
+    var metadata: [String: String] {
         var metadata = ["source": entry.resolution.source.words, "type": entry.definition.type.rawValue]
         metadata["computed"] = entry.definition.computed?.rawValue
         if let broken = entry.resolution.brokenSources.last {
@@ -68,6 +68,8 @@ struct EvaluationFailure: JSONDocument {
     var key: String?
     let errorCode: String
     let errorDetails: String
+    /// That of the flag's evaluation; `nil` unless a broken source is the cause.
+    var metadata: [String: String]?
 
     static let general = "GENERAL"
 }
