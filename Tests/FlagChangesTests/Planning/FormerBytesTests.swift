@@ -85,4 +85,30 @@ struct FormerBytesTests {
         let text = try project.text()
         #expect(text.contains("<string>it's AB</string>") && text.contains("<integer>3</integer>"))
     }
+
+    @Test("They are those from before a change of nearly the whole file")
+    func largeEdit() async throws {
+        let elements = (0..<700).map { "  <!-- item \($0): why it is so --><integer>0x\($0)</integer>\n" }.joined()
+        try project.write(Project.plist("<key>list</key><array>\n\(elements)</array>\n<key>on</key><true/>"))
+        let before = try project.text()
+        let service = try project.service()
+        _ = try await service.apply(Change(key: .of("list"), action: .reset), by: Project.author)
+        #expect(try project.text().utf8.count < 200)
+        let reversal = try #require(Reversal.reversals(of: try service.rows(), reason: "back").first)
+        _ = try await service.apply(reversal.change, by: editor)
+        #expect(try project.text() == before)
+    }
+
+    @Test("They are those from before a small change, after a large one of another flag too")
+    func smallBeforeLarge() async throws {
+        try project.write(Project.plist("<key>a</key> <integer>0x10</integer>\n<key>b</key><string>short</string>"))
+        let service = try project.service()
+        _ = try await service.apply(Change(key: .of("a"), action: .setText("5")), by: Project.author)
+        let text = String(repeating: "long ", count: 4000)
+        _ = try await service.apply(Change(key: .of("b"), action: .setText(text)), by: Project.author)
+        let row = try #require(try service.rows().first)
+        let reversal = try #require(Reversal.reversals(of: [row], reason: "back").first)
+        _ = try await service.apply(reversal.change, by: editor)
+        #expect(try project.text().contains("<key>a</key> <integer>0x10</integer>\n"))
+    }
 }

@@ -138,15 +138,64 @@ struct HeadTests {
         Issue.record("\(verdict)")
     }
 
-    @Test("Edits larger than half of a content take its place")
+    private func canTakeBack(_ before: Data, in content: Data) throws -> Bool {
+        let splices = try store.splices(
+            takingBackEditOf: ContentHash.sha256(before), of: .values, at: Self.path, in: content)
+        guard let splices else { return false }
+        var restored = content
+        for splice in splices.reversed() {
+            restored.replaceSubrange(splice.start..<splice.start + splice.old.count, with: splice.new)
+        }
+        return restored == before
+    }
+
+    @Test("The newest edit is kept whatever its size, and goes with the next ones when it outweighs the content")
     func large() throws {
-        let contents = (0..<3).map { Data(repeating: UInt8($0), count: 100_000) }
+        let contents = (0..<4).map { Data(repeating: UInt8($0), count: 100_000) }
         try store.setHead(Self.head(contents[0]))
-        try change(contents[0], contents[1])
-        #expect(try value("SELECT count(*) FROM head_edit") == 0)
-        #expect(try value("SELECT content FROM head_content") == contents[1])
-        try change(contents[1], contents[2])
-        #expect(try store.head(of: .values, at: Self.path) == Self.head(contents[2]))
+        for (before, after) in zip(contents, contents.dropFirst()) {
+            try change(before, after)
+            #expect(try value("SELECT count(*) FROM head_edit") == 1)
+            #expect(try value("SELECT content FROM head_content") == before)
+            #expect(try store.head(of: .values, at: Self.path) == Self.head(after))
+            #expect(try canTakeBack(before, in: after))
+        }
+        guard case .sound = try store.verify() else {
+            Issue.record("\(try store.verify())")
+            return
+        }
+    }
+
+    @Test("The newest edit can be taken back after any number of edits, and so can those shortly before it")
+    func newest() throws {
+        let contents = contents(1100, size: 10)
+        try store.setHead(Self.head(contents[0]))
+        var merges = 0
+        for (index, after) in contents.enumerated().dropFirst() {
+            let edits: Int? = try value("SELECT count(*) FROM head_edit")
+            try change(contents[index - 1], after)
+            if try value("SELECT count(*) FROM head_edit") != edits.map({ $0 + 1 }) { merges += 1 }
+            let isLeft =
+                try store.splices(
+                    takingBackEditOf: ContentHash.sha256(contents[index - 1]), of: .values, at: Self.path, in: after)
+                != nil
+            #expect(isLeft, "edit \(index)")
+        }
+        #expect(merges > 0)
+        #expect(try #require(try value("SELECT sum(length(edit)) FROM head_edit") as Int?) < 17_000)
+        let numbers = try store.pool.read { try Int.fetchAll($0, sql: "SELECT number FROM head_edit ORDER BY number") }
+        #expect(numbers == Array(1...numbers.count) && numbers.count > 100)
+    }
+
+    @Test("A large edit leaves the small one before it to be taken back")
+    func largeAfterSmall() throws {
+        let text = String(repeating: "long ", count: 4000)
+        let contents = ["a: 0x10\nb: 1\n", "a: 5\nb: 1\n", "a: 5\nb: \(text)\n"].map { Data($0.utf8) }
+        try store.setHead(Self.head(contents[0]))
+        for (before, after) in zip(contents, contents.dropFirst()) { try change(before, after) }
+        let splices = try store.splices(
+            takingBackEditOf: ContentHash.sha256(contents[0]), of: .values, at: Self.path, in: contents[2])
+        #expect(splices == [ContentEdit.Splice(start: 3, old: Data("5".utf8), new: Data("0x10".utf8))])
     }
 
     @Test("A head that is set anew leaves nothing of the edits before it")

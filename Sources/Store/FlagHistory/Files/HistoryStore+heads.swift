@@ -65,23 +65,37 @@ extension HistoryStore {
 
     /// Advances a file's head by an intent's edit.
     ///
-    /// Edits are kept until they outweigh the content, then merged into it. If the content before is unknown, only the
-    /// hash is kept.
+    /// The edit is kept, whatever its size, so that the newest change can be undone byte for byte. Once the edits before
+    /// it outweigh the content, the oldest are merged into it. If the content before is unknown, only the hash is kept.
     static func advance(_ file: ChangeIntent.File, _ db: Database) throws {
         let hash = try headHash(file.role, file.path, db)
         guard let edit = file.edit, hash == file.hashBefore, let room = try roomForEdits(file.role, file.path, db)
         else { return try set(FileHead(role: file.role, path: file.path, hash: file.hashAfter), db) }
-        let bytes = edit.encoded
-        guard room.takes(bytes) else {
-            var kept = try keptContent(file.role, file.path, db)
-            kept?.edits.append(bytes)
-            let content = try kept?.content(of: file.hashAfter, file.path)
-            return try set(FileHead(role: file.role, path: file.path, hash: file.hashAfter, content: content), db)
-        }
+        var last = (number: room.edits, size: room.size)
+        if room.isFull { last = try mergeOldest(file, room, db) }
         try setHash(file.hashAfter, file.role, file.path, db)
+        try add(edit.encoded, after: &last, file, db)
+    }
+
+    /// Merges the oldest edits of the content before into it, and returns the number and size of those that stay.
+    private static func mergeOldest(
+        _ file: ChangeIntent.File, _ room: RoomForEdits, _ db: Database
+    ) throws -> (number: Int, size: Int) {
+        var last = (number: 0, size: 0)
+        guard let kept = try keptContent(file.role, file.path, db) else { return last }
+        let merged = try kept.merged(keeping: room, of: file.hashBefore, file.path)
+        try set(FileHead(role: file.role, path: file.path, hash: file.hashBefore, content: merged.content), db)
+        for edit in merged.edits { try add(edit, after: &last, file, db) }
+        return last
+    }
+
+    private static func add(
+        _ edit: Data, after last: inout (number: Int, size: Int), _ file: ChangeIntent.File, _ db: Database
+    ) throws {
+        last = (last.number + 1, last.size + edit.count)
         try db.cachedStatement(
             sql: "INSERT INTO head_edit (role, path, number, size, edit) VALUES (?, ?, ?, ?, ?)"
-        ).execute(arguments: [file.role.rawValue, file.path, room.edits + 1, room.size + bytes.count, bytes])
+        ).execute(arguments: [file.role.rawValue, file.path, last.number, last.size, edit])
     }
 }
 
@@ -96,8 +110,18 @@ extension HistoryStore {
         let size: Int
         let contentSize: Int
 
-        func takes(_ edit: Data) -> Bool {
-            edits < Self.most && size + edit.count <= max(contentSize / 2, Self.leastSize)
+        private var mostSize: Int { max(contentSize / 2, Self.leastSize) }
+
+        var isFull: Bool { edits >= Self.most || size > mostSize }
+
+        /// Returns the newest edits that take up half of the room, so that the next ones need no merging.
+        func newest(of edits: [Data]) -> ArraySlice<Data> {
+            var size = 0
+            let count = edits.reversed().prefix(Self.most / 2).prefix { edit in
+                size += edit.count
+                return size <= mostSize / 2
+            }.count
+            return edits.suffix(count)
         }
     }
 
@@ -124,13 +148,23 @@ extension HistoryStore {
         /// Merges the edits; throws if the result doesn't match the hash.
         func content(of hash: Data, _ path: String) throws -> Data {
             var pieces = SplicedContent(content)
-            let fits =
-                isSound && edits.allSatisfy { edit in ContentEdit(encoded: edit).map { pieces.apply($0) } ?? false }
+            let fits = isSound && edits.allSatisfy { pieces.apply(encoded: $0) }
             let content = pieces.content
             guard fits, ContentHash.sha256(content) == hash else {
                 throw HistoryStoreError(.corrupt("the record of \(path) was altered"))
             }
             return content
+        }
+
+        /// Merges all but the newest edits; throws if the content doesn't match the hash.
+        func merged(keeping room: RoomForEdits, of hash: Data, _ path: String) throws -> KeptContent {
+            _ = try content(of: hash, path)
+            let newest = room.newest(of: edits)
+            var pieces = SplicedContent(content)
+            for edit in edits.dropLast(newest.count) where !pieces.apply(encoded: edit) {
+                throw HistoryStoreError(.corrupt("the record of \(path) was altered"))
+            }
+            return KeptContent(content: pieces.content, edits: Array(newest))
         }
     }
 

@@ -88,6 +88,11 @@ struct SplicedContent {
         edit.splices.allSatisfy { apply($0) }
     }
 
+    /// Applies an edit by its ``ContentEdit/encoded`` bytes.
+    mutating func apply(encoded edit: Data) -> Bool {
+        ContentEdit(encoded: edit).map { apply($0) } ?? false
+    }
+
     private mutating func apply(_ splice: ContentEdit.Splice) -> Bool {
         let (end, overflows) = splice.start.addingReportingOverflow(splice.old.count)
         guard !overflows, let first = cut(at: splice.start), let last = cut(at: end) else { return false }
