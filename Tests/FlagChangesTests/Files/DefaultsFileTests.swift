@@ -87,6 +87,56 @@ struct DefaultsFileTests {
         #expect(try await service.catalogue()[limit]?.resolution["Defaults"]?.stored == .integer(8))
     }
 
+    @Test(
+        "A dictionary flag in a dictionary under one key is set again, reset and put back, in either format",
+        arguments: [false, true])
+    func dictionaryInDictionary(isBinary: Bool) async throws {
+        let options = FlagKeyPath.of("options")
+        if isBinary {
+            let deeper: [String: any Sendable] = ["x": 1]
+            let inner: [String: any Sendable] = ["depth": 2, "deeper": deeper]
+            try writeBinary(["toggles": ["options": inner], "other": 1])
+        } else {
+            try write(
+                "<key>toggles</key><dict><key>options</key><dict><key>depth</key><integer>2</integer>"
+                    + "<key>deeper</key><dict><key>x</key><integer>1</integer></dict></dict></dict>")
+        }
+        let service = try service(.dictionary("toggles"))
+        func stored() async throws -> FlagValue? {
+            try await service.catalogue()[options]?.resolution["Defaults"]?.stored
+        }
+        #expect(try await stored() == ["depth": 2, "deeper": ["x": 1]])
+        let new: FlagValue = ["depth": 3]
+        for action in [Change.Action.setValue(new), .reset] {
+            _ = try await service.apply(Change(key: options, action: action, provider: "Defaults"), by: Project.author)
+        }
+        #expect(try await stored() == nil)
+        for value in [new, nil] {
+            let row = try #require(try service.rows().last)
+            let back = try #require(Reversal.reversals(of: [row], reason: "back").first)
+            _ = try await service.apply(back.change, by: Project.author)
+            #expect(try await stored() == value)
+        }
+    }
+
+    @Test("An inner value of a dictionary flag that another program changed is not overwritten")
+    func racedDictionary() async throws {
+        func write(_ depth: Int) throws {
+            try self.write(
+                "<key>toggles</key><dict><key>options</key><dict><key>depth</key><integer>\(depth)</integer></dict></dict>"
+            )
+        }
+        try write(4)
+        let file = DefaultsFile(name: "Defaults", url: url, form: .dictionary("toggles"))
+        let writer = try #require(file.read(known: nil, upTo: 1_000_000).provider.writer)
+        let options = FlagKeyPath.of("options")
+        try write(5)
+        #expect(throws: PlainError.self) { try writer([.init(key: options, before: ["depth": 4], after: nil)]) }
+        #expect(try String(contentsOf: url, encoding: .utf8).contains("<integer>5</integer>"))
+        try writer([.init(key: options, before: ["depth": 5], after: nil)])
+        #expect(try !String(contentsOf: url, encoding: .utf8).contains("options"))
+    }
+
     @Test("One request changes the defaults and a values file in the same folder, without waiting for itself")
     func together() async throws {
         let service = try service(.values)

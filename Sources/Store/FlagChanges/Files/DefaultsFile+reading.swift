@@ -156,8 +156,9 @@ extension DefaultsFile {
     private func write(_ changes: [AppProvider.Change], upTo maximumSize: Int) throws(PlainError) {
         do {
             let content = try content(upTo: maximumSize)
-            let (now, _) = try held(content)
-            for change in changes where now[change.key] != change.before {
+            // As changes are planned, where a dictionary is one value again.
+            let now = AppProvider(name: name, description: "", values: try held(content).values)
+            for change in changes where !isLeft(change.before, as: now.value(of: change.key)) {
                 throw PlainError("another program changed \(change.key) in the meantime")
             }
             let values = try changes.map { change in
@@ -169,6 +170,11 @@ extension DefaultsFile {
         } catch {
             throw PlainError("\(error)")
         }
+    }
+
+    /// Returns true if a value is as it was; an empty group counts as absent.
+    private func isLeft(_ before: FlagValue?, as now: FlagValue?) -> Bool {
+        now == before || before == nil && now == .dictionary([:])
     }
 
     private func stored(_ value: FlagValue?, at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? {
