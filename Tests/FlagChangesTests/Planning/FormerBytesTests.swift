@@ -111,4 +111,39 @@ struct FormerBytesTests {
         _ = try await service.apply(reversal.change, by: editor)
         #expect(try project.text().contains("<key>a</key> <integer>0x10</integer>\n"))
     }
+
+    @Test(
+        "After the first value in a new group is taken back, the group is gone too",
+        arguments: ["group/skip", "new/one/two", "kept/inner/flag"])
+    func newGroup(key: String) async throws {
+        let key = try #require(FlagKeyPath(text: key))
+        try project.write(Project.plist(Self.entries + "\n<key>kept</key>\n<dict>\n</dict>"))
+        try project.writeManifest(Project.manifest([(key.text, "bool", "")]))
+        let before = try project.text()
+        let service = try project.service()
+        _ = try await service.apply(Change(key: key, action: .setText("false")), by: Project.author)
+        #expect(try await service.catalogue()[key]?.resolution.effectiveValue == .bool(false))
+        let set = try project.text()
+        for text in [before, set] {
+            let row = try #require(try service.rows().last)
+            let reversal = try #require(Reversal.reversals(of: [row], reason: "back").first)
+            _ = try await service.apply(reversal.change, by: editor)
+            #expect(try project.text() == text)
+        }
+    }
+
+    @Test("A group that has another value by now stays")
+    func usedGroup() async throws {
+        let (one, two) = (FlagKeyPath.of("group", "one"), FlagKeyPath.of("group", "two"))
+        try project.writeManifest(Project.manifest([(one.text, "bool", ""), (two.text, "bool", "")]))
+        let service = try project.service()
+        for key in [one, two] {
+            _ = try await service.apply(Change(key: key, action: .setText("true")), by: Project.author)
+        }
+        let reversal = try #require(Reversal.reversals(of: [try service.rows()[0]], reason: "back").first)
+        _ = try await service.apply(reversal.change, by: editor)
+        let catalogue = try await service.catalogue()
+        #expect(catalogue[one]?.resolution["Local"] == .absent)
+        #expect(catalogue[two]?.resolution["Local"]?.stored == .bool(true))
+    }
 }

@@ -247,11 +247,40 @@ struct ValuePlan {
         let edits = splices.map {
             SourceEdit(range: $0.start..<$0.start + $0.old.count, replacement: $0.new)
         }
-        do throws(PropertyListEditError) {
-            return try file.content.setting(values.map { ($0.key, $0.after) }, by: edits)
-        } catch {
-            // The recorded edit doesn't match these values: they are set as usual.
-            return nil
+        for changes in [values.map { ($0.key, $0.after) }] + removingGroups(emptiedBy: values, in: file.content) {
+            let former = Result { () throws(PropertyListEditError) in try file.content.setting(changes, by: edits) }
+            if case .success(let document) = former { return document }
+        }
+        // The recorded edit doesn't match these values: they are set as usual.
+        return nil
+    }
+
+    /// Returns the changes with which the groups go that an earlier edit may have created, by level.
+    private func removingGroups(
+        emptiedBy values: [WantedValue], in document: PropertyListDocument
+    ) -> [[(FlagKeyPath, FlagValue?)]] {
+        let removed = Set(values.filter { $0.after == nil }.map(\.key))
+        let others = values.filter { $0.after != nil }.map { ($0.key, $0.after) }
+        var (outermost, changes) = (removed, [[(FlagKeyPath, FlagValue?)]]())
+        while true {
+            let next = Set(
+                outermost.map { key in
+                    key.parent.flatMap { isGroup($0, of: removed, in: document) ? $0 : nil } ?? key
+                })
+            guard next != outermost else { return changes }
+            outermost = next.filter { key in !key.ancestors.contains(where: next.contains) }
+            changes.append(others + outermost.map { ($0, nil) })
+        }
+    }
+
+    /// Returns true for an undefined dictionary that has nothing but some flags.
+    private func isGroup(_ key: FlagKeyPath, of flags: Set<FlagKeyPath>, in document: PropertyListDocument) -> Bool {
+        guard workspace.definitions?.definition(of: key) == nil,
+            case .success(.dictionary(let entries)?) = Result(catching: { try document.value(at: key) })
+        else { return false }
+        return entries.keys.allSatisfy { name in
+            let inner = key.appending(name)
+            return flags.contains(inner) || isGroup(inner, of: flags, in: document)
         }
     }
 
