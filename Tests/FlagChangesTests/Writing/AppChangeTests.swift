@@ -121,6 +121,19 @@ struct AppChangeTests {
         #expect(app.requests.isEmpty)
     }
 
+    @Test("A flag that the app reads from no writable provider says so where no provider is named")
+    func excludedEverywhere() async throws {
+        let more = "<key>excludedProviders</key><array><string>Local</string></array>"
+        try project.writeManifest(Project.manifest([("checkout/limit", "integer", more)]))
+        let before = try project.text()
+        let refusal = await #expect(throws: ChangeError.self) {
+            _ = try await service().apply(Change(key: limit, action: .setText("7")), by: Project.author)
+        }
+        #expect(refusal?.reason == .invalid)
+        #expect(refusal?.description.contains("doesn't read checkout/limit from Local") == true)
+        #expect(try project.text() == before)
+    }
+
     @Test("An outdated revision is refused with the value of now")
     func conflict() async throws {
         let app = App("shop/Memory", [limit: .integer(3)])

@@ -48,6 +48,12 @@ extension Workspace {
         return appProviders.firstIndex { $0.isAsked && $0.writer != nil && isRead(change.key, fromApp: $0) }
     }
 
+    /// The first provider that would take a change without a provider's name, if its flag were read from there.
+    var unreadProvider: String? {
+        values.first { $0.provider.isWritable && $0.provider.isAsked }?.provider.name
+            ?? appProviders.first { $0.isAsked && $0.writer != nil }?.name
+    }
+
     func isRead(_ key: FlagKeyPath, from file: Values) -> Bool { !unreadFlags(of: file).contains(key) }
 
     func isRead(_ key: FlagKeyPath, fromApp provider: AppProvider) -> Bool {

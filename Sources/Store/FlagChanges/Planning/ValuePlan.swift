@@ -76,6 +76,9 @@ struct ValuePlan {
         guard let file = workspace.file(change.provider, for: change.key),
             let place = workspace.values.firstIndex(where: { $0.provider == file.provider })
         else {
+            if change.provider == nil, let unread = workspace.unreadProvider {
+                throw .unread(change.key, from: unread)
+            }
             throw ChangeError(
                 .notAllowed, key: change.key,
                 change.provider.map { "Provider \($0.shortened(to: 100)) not found." }
