@@ -205,6 +205,20 @@ struct PropertyListEditorTests {
         #expect(try PropertyListDocument(root: value).root == value)
     }
 
+    @Test("An entry gets another name by the bytes of its key alone, unless that name is taken")
+    func renamesEntries() throws {
+        func source(_ name: String) -> String {
+            "<dict><key>g</key><dict><key>b</key><true/>\n<key>\(name)</key> <!-- why --> <integer>0x7</integer></dict></dict>"
+        }
+        let before = try document(source("a"))
+        let renamed = try #require(try before.renaming(key("g/a"), to: "x<"))
+        #expect(text(renamed) == "<plist version=\"1.0\">\(source("x&lt;"))</plist>")
+        #expect(try renamed.value(at: key("g/x<")) == .integer(7))
+        #expect(try before.renaming(key("g/a"), to: "b") == nil)
+        #expect(try before.renaming(key("g/none"), to: "c") == nil)
+        #expect(throws: PropertyListEditError.self) { try before.renaming(key("g/a"), to: "\u{1}") }
+    }
+
     @Test("A date loses its fraction of a second, before 1970 as well")
     func roundsDates() throws {
         let edited = try PropertyListDocument.empty()

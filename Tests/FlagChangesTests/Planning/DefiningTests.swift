@@ -244,6 +244,24 @@ struct DefiningTests {
         #expect(try await service.fileProblems().isEmpty)
     }
 
+    @Test("A flag that is renamed in its group keeps the bytes of its value, and the comments around it")
+    func renamesInGroup() async throws {
+        func values(_ key: String) -> String {
+            Project.plist(
+                "<key>g</key><dict>\n  <key>b</key><true></true>\n  <key>\(key)</key> <integer>0x7</integer> <!-- seven -->\n"
+                    + "  <key>s</key><string><![CDATA[<x>]]></string></dict>")
+        }
+        try project.write(values("a"))
+        let key = FlagKeyPath.of("g", "a")
+        try project.writeManifest(Project.manifest([(key.text, "integer", ""), ("g/s", "string", "")]))
+        let service = try project.service()
+        _ = try await apply(service, .rename(.of("g", "x&y")), key)
+        #expect(try project.text() == values("x&amp;y"))
+        #expect(try await service.catalogue()[.of("g", "x&y")]?.resolution["Local"]?.stored == .integer(7))
+        #expect(try service.rows().map(\.event.kind) == [.reset, .set, .remove, .define])
+        #expect(try await service.fileProblems().isEmpty)
+    }
+
     @Test("No flag is defined at, or moved to, a key path with an empty part", arguments: ["a//b", "a/", "/a", "/"])
     func refusesEmptyParts(text: String) async throws {
         let service = try project.service()

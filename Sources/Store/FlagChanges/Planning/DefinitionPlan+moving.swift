@@ -21,7 +21,7 @@ extension DefinitionPlan {
             try checkWritable(values, change.key)
             let file = EditedFile(content: document, reading: reading)
             let without = file.replaced(by: removed)
-            let moved = without.replaced(by: try context.editing(removed, key, to: stored))
+            let moved = without.replaced(by: try moving(change.key, to: key, in: document, removed, stored))
             edits.append(
                 PlannedEdit(
                     key: change.key, kind: .reset, provider: values.provider.name, type: type, before: stored,
@@ -44,6 +44,21 @@ extension DefinitionPlan {
             after: edited.content.storedEntry(of: key), reading: edited.reading, leaving: edited.reading,
             content: .manifest(edited.content), isRowAlone: true)
         return PlannedEdits(edits + [removal, definition], last: definition, before: flag.entry)
+    }
+
+    /// Moves a value with its bytes where its group stays; else writes it anew into the document without it.
+    private func moving(
+        _ old: FlagKeyPath, to new: FlagKeyPath, in document: PropertyListDocument, _ without: PropertyListDocument,
+        _ value: FlagValue
+    ) throws(ChangeError) -> PropertyListDocument {
+        if old.parent == new.parent, let name = new.components.last {
+            do throws(PropertyListEditError) {
+                if let renamed = try document.renaming(old, to: name) { return renamed }
+            } catch {
+                throw context.refusal(error, of: new)
+            }
+        }
+        return try context.editing(without, new, to: value)
     }
 
     func remove(_ change: Change, withValues: Bool) throws(ChangeError) -> PlannedEdits {
