@@ -107,11 +107,29 @@ struct ChangingTests {
         let service = try project.service()
         #expect(try await apply(service, .of("at"), .setText("2026-01-31T12:00:00.5Z")) == .unchanged)
         #expect(try project.text() == values)
-        _ = try await apply(service, .of("at"), .setText("2026-01-31T12:00:01.5Z"))
+        let later = FlagValue.date(try #require(FlagDate.parse("2026-01-31T12:00:01.5Z")))
+        _ = try await apply(service, .of("at"), .setValue(later))
         let row = try #require(try service.rows().first?.event)
         #expect(row.after == .date(try #require(FlagDate.parse("2026-01-31T12:00:01Z"))))
         #expect(try await service.catalogue()[.of("at")]?.resolution.effectiveValue == row.after)
         #expect(try service.rows().count == 1)
+    }
+
+    @Test(
+        "A date that is written with a fraction of a second is refused, with the date to write",
+        arguments: ["\"2026-01-31T12:00:01.5Z\"", "2026-01-31T12:00:01.5Z"])
+    func refusesFractionsOfSeconds(text: String) async throws {
+        let values = Project.plist("<key>at</key>\n<date>2026-01-31T12:00:00Z</date>")
+        let project = try Project(values: values, manifest: Project.manifest([("at", "date", "")]))
+        let service = try project.service()
+        let action: Change.Action = text.hasPrefix("\"") ? .setJSON(try JSONInput(text)) : .setText(text)
+        let refusal = await #expect(throws: ChangeError.self) {
+            try await apply(service, .of("at"), action)
+        }
+        #expect(refusal?.reason == .invalid)
+        #expect(
+            refusal?.description.contains("Dates have whole seconds; write them as in 2026-01-31T12:00:01Z") == true)
+        #expect(try project.text() == values)
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import FeatureFlags
 import FeatureFlagsXML
 import FlagHistory
+import Foundation
 
 struct ValuePlan {
     private let rules: ChangeRules
@@ -141,12 +142,28 @@ struct ValuePlan {
     ) throws(ChangeError) -> FlagValue? {
         let former = before == nil ? try rules.former.layout(for: asked, of: definition, in: provider) : nil
         do {
-            return try asked.value(of: definition, replacing: before, storedLike: former)
+            let value = try asked.value(of: definition, replacing: before, storedLike: former)
+            try checkSeconds(asked, value, definition, replacing: before)
+            return value
         } catch {
             // A value that the flag doesn't take can only be restored.
             if case .putBack(let value) = asked, try rules.former.hasHeld(value, change.key, provider) { return value }
             throw .invalid(change.key, error)
         }
+    }
+
+    /// Refuses to round a date that somebody writes to another one than the stored date.
+    private func checkSeconds(
+        _ asked: ValueChange, _ value: FlagValue?, _ definition: FlagDefinition, replacing before: FlagValue?
+    ) throws(FlagValueError) {
+        switch asked {
+        case .setText, .setJSON: break
+        case .setValue, .putBack, .reset, .settle: return
+        }
+        guard let value, case let rounded = value.roundedToSeconds, rounded != value, rounded != before else { return }
+        let example = if case .date = rounded { rounded } else { FlagValue.date(Date(timeIntervalSince1970: 0)) }
+        throw FlagValueError(
+            "dates have whole seconds; write them as in \(definition.editableText(of: example))")
     }
 
     private func check(_ value: FlagValue?, of key: FlagKeyPath, in place: ValuesPlace) throws(ChangeError) {
