@@ -65,8 +65,9 @@ extension HistoryStore {
 
     /// Advances a file's head by an intent's edit.
     ///
-    /// The edit is kept, whatever its size, so that the newest change can be undone byte for byte. Once the edits before
-    /// it outweigh the content, the oldest are merged into it. If the content before is unknown, only the hash is kept.
+    /// The edit is kept, whatever its size, so that the newest change can be undone byte for byte. Once the edits
+    /// before it outweigh the content, the oldest are merged into it. If the content before is unknown, only the hash
+    /// is kept.
     static func advance(_ file: ChangeIntent.File, _ db: Database) throws {
         let hash = try headHash(file.role, file.path, db)
         guard let edit = file.edit, hash == file.hashBefore, let room = try roomForEdits(file.role, file.path, db)
