@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Foundation
 import HTTPTypes
 import Testing
