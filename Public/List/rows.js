@@ -68,7 +68,10 @@ async function rowAfter(form, button, row) {
   if (REFUSALS.includes(answer.status)) {
     const refused = rowIn(await pageOf(answer), row);
     if (!refused?.querySelector(".opened")) return null;
-    if (makeRoom(row)) return refused;
+    if (makeRoom(row)) {
+      if (refused.querySelector("form[data-editor]")) await import("./editors.js");
+      return refused;
+    }
     row.removeAttribute("aria-busy");
     return row;
   }
@@ -171,7 +174,6 @@ async function change(event) {
   const [wasOpen, isOpen] = [row, fresh].map((one) => one.querySelector(".opened") !== null);
   if (isOpen !== wasOpen) history.replaceState(history.state, "", isOpen ? `${listAddress(row.dataset.flag)}#row` : listAddress());
   const shown = replace(row, fresh, form);
-  if (shown.querySelector("form[data-editor]")) await import("./editors.js");
   tell(shown, form, button);
   shown.append(...typed);
 }

@@ -163,8 +163,8 @@ class Loser:
     """Stands between a command and the server of a file, and loses the first answer to what changes something."""
 
     def __init__(self, file):
-        entries = [path.read_bytes().split(b"\0") for path in SERVED.iterdir() if not path.is_socket()]
-        name = next(parts[-1] for parts in entries if str(file).encode() in parts)
+        entries = [path.read_bytes().split(b"\0\0") for path in SERVED.iterdir() if not path.is_socket()]
+        name = next(entry[2] for entry in entries if str(file).encode() in entry[0].split(b"\0"))
         place = SERVED / name.decode().strip()
         self.behind = place.rename(place.with_suffix(".behind"))
         self.lost = 0
