@@ -306,7 +306,8 @@ function seekOpened() {
   const isNew = performance.getEntriesByType("navigation")[0]?.type === "navigate";
   const isLed = location.hash !== "" || document.querySelector("[autofocus]") !== null;
   if (!row || !isNew || isLed || !new URLSearchParams(location.search).has("open")) return;
-  if (row.getBoundingClientRect().bottom > innerHeight) row.scrollIntoView({ behavior: "instant" });
+  const { top } = row.querySelector(":scope > .opened").getBoundingClientRect();
+  if (top > innerHeight * 0.75) row.scrollIntoView({ behavior: "instant" });
 }
 
 seekOpened();
