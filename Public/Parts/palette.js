@@ -103,7 +103,7 @@ async function flags(text, signal) {
 }
 
 /** The flags that an action is about, each after what would do it. */
-async function acted({ words, to }, signal) {
+async function actionsOn({ words, to }, signal) {
   const found = await flagsOf(words, signal);
   const isMeant = (flag) => isSwitchable(flag) && (to === undefined || flag.value === (to === "off"));
   return found.flatMap((item, place) => (place < MOST_SWITCHES && isMeant(item.flag) ? [switchOf(item), item] : [item]));
@@ -212,7 +212,7 @@ function show(items, total, text) {
 /** The flags and pages that a text names, and then those flags that it names beside the words of an action. */
 async function foundBy(text, pages, signal) {
   const action = actionIn(text);
-  const [named, meant] = await Promise.all([flags(text, signal), action?.words ? acted(action, signal) : []]);
+  const [named, meant] = await Promise.all([flags(text, signal), action?.words ? actionsOn(action, signal) : []]);
   const isNew = ({ flag, act }) => !named.some((other) => other.flag.key === flag.key && !other.act === !act);
   const all = ranked([...named, ...pages], text.toLowerCase());
   return [...all, ...meant.filter(isNew)];

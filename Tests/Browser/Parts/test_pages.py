@@ -166,6 +166,8 @@ def test_the_checks_find_what_is_wrong(validator, open_page):
     assert {"image-alt", "color-contrast"} <= violations(page).keys()
     assert violations(page, OF_COLOUR).keys() == {"color-contrast"}
     assert wrong_headings(page)
+    page.set_content("<p style='width: 400px'>wide")
+    assert "it is 4" in too_wide(page, SIZES["phone"]) and too_wide(page, SIZES["wide"]) is None
 
 
 def is_no_page(route):

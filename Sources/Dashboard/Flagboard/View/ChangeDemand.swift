@@ -45,7 +45,7 @@ extension ChangeDemand.Confirmation {
         name = names.joined(separator: ", ")
         typed = sent.typed
         isTicked = sent.ticked == name
-        let isMissing = [.reasonRequired, .confirmationRequired].contains(refusal)
+        let isMissing = refusal?.isOfEnvironment == true
         problem = isMissing && !sent.environments.isSuperset(of: names) ? Self.problem(typed, insteadOf: name) : nil
         takesFocus = refusal == .confirmationRequired
     }
@@ -57,9 +57,9 @@ extension ChangeDemand.Confirmation {
     }
 }
 
-extension ChangeError {
+extension ChangeError.Reason {
     /// The form lacks what an environment's rules require.
-    var isOfEnvironment: Bool { reason == .reasonRequired || reason == .confirmationRequired }
+    var isOfEnvironment: Bool { self == .reasonRequired || self == .confirmationRequired }
 }
 
 struct SentConfirmation: Hashable, Sendable {

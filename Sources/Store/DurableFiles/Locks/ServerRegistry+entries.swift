@@ -123,14 +123,14 @@ extension ServerRegistry {
     }
 
     /// Separates parts with the only byte that paths can't hold, 0.
-    static func write(_ told: Entry, _ entry: OpenFile) throws(FileAccessError) {
+    static func write(_ content: Entry, _ entry: OpenFile) throws(FileAccessError) {
         let parts = [
-            told.paths.joined(separator: "\0"), told.holder, told.socket ?? "", told.shown.joined(separator: "\0"),
-            told.history ?? "",
+            content.paths.joined(separator: "\0"), content.holder, content.socket ?? "",
+            content.shown.joined(separator: "\0"), content.history ?? "",
         ]
-        let content = Data(parts.joined(separator: "\0\0").utf8)
-        try entry.write(content, at: 0)
-        try entry.truncate(to: content.count)
+        let bytes = Data(parts.joined(separator: "\0\0").utf8)
+        try entry.write(bytes, at: 0)
+        try entry.truncate(to: bytes.count)
     }
 
     /// Reads an entry; `nil` if it is unreadable, or if its process is dead, which removes it.

@@ -108,9 +108,9 @@ package final class ServerRegistry: Sendable {
                 guard try state.entry.signature().links == 0 else { return }
                 // The socket went too, and is not recreated.
                 if AtomicFile.look(at: socket) == nil { state.isAnswering = false }
-                let told = entry(of: state)
+                let content = entry(of: state)
                 (state.entry, state.url) = try Self.take(in: folder) { () throws(FileAccessError) in
-                    try Self.makeEntry(told, in: folder)
+                    try Self.makeEntry(content, in: folder)
                 }
                 state.isLost = false
             } catch {

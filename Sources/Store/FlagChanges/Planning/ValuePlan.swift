@@ -267,12 +267,18 @@ struct ValuePlan {
         let edits = splices.map {
             SourceEdit(range: $0.start..<$0.start + $0.old.count, replacement: $0.new)
         }
-        for changes in [values.map { ($0.key, $0.after) }] + removingGroups(emptiedBy: values, in: file.content) {
-            let former = Result { () throws(PropertyListEditError) in try file.content.setting(changes, by: edits) }
-            if case .success(let document) = former { return document }
+        func former(_ changes: [(FlagKeyPath, FlagValue?)]) -> PropertyListDocument? {
+            switch Result(catching: { () throws(PropertyListEditError) in try file.content.setting(changes, by: edits) }
+            )
+            {
+            case .success(let document): document
+            // The recorded edit doesn't match these changes.
+            case .failure: nil
+            }
         }
-        // The recorded edit doesn't match these values: they are set as usual.
-        return nil
+        // Else the values are set as usual.
+        return former(values.map { ($0.key, $0.after) })
+            ?? removingGroups(emptiedBy: values, in: file.content).lazy.compactMap(former).first
     }
 
     /// Returns the changes with which the groups go that an earlier edit may have created, by level.

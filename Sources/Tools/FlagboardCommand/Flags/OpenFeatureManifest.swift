@@ -15,8 +15,8 @@ struct OpenFeatureManifest {
         var (flags, leftOut): ([String: JSONValue], [(key: String, reason: String)]) = ([:], [])
         for flag in manifest["flags"]?.items ?? [] {
             guard let key = flag["key"]?.text else { continue }
-            if let told = Self.flag(flag) {
-                flags[key] = told
+            if let entry = Self.flag(flag) {
+                flags[key] = entry
             } else {
                 let hasDefault = flag["default"] != nil
                 leftOut.append((key, hasDefault ? "flags.json can't represent its default" : "it has no default"))

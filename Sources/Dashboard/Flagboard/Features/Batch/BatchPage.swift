@@ -63,7 +63,7 @@ struct BatchPage: PageModel {
             allowed: allowed, refused: refused, idle: idle, leftOut: proposal.leftOut.count + proposal.moreLeftOut)
         notes = proposal.notes
         links = proposal.links
-        let isIncomplete = [.reasonRequired, .confirmationRequired].contains(proposal.refusal)
+        let isIncomplete = proposal.refusal?.isOfEnvironment == true
         focusesTitle = !isRefused
         let agreed = proposal.agreed(to: previews)
         let isNoneTicked = agreed.allSatisfy { proposal.unticked.contains(BatchRow.place(of: $0)) }

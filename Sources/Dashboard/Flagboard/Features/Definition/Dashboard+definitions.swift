@@ -14,22 +14,14 @@ extension Dashboard {
     func editDefinition(_ request: Request, _ context: DashboardContext) async throws -> Response {
         let key = try definitionKey(of: request)
         let fields = try await FormFields(request, upTo: FormFields.maximumBytes)
-        return try await keeping(fields, of: key) {
-            let response = try await editDefinition(key, fields, context)
-            return try await keepingFavourite(key, request, context, response)
-        }
+        return try await keeping(fields, of: key) { try await editDefinition(key, fields, request, context) }
     }
 
     /// Lets a renamed flag stay a favourite of the one who renamed it.
     private func keepingFavourite(
-        _ key: FlagKeyPath, _ request: Request, _ context: DashboardContext, _ answer: Response
-    ) async throws -> Response {
-        guard answer.status == .seeOther, context.memory.favourites.contains(key) else { return answer }
-        let overview = try await service.overview()
-        let renames = RenameHistory(history: service.history, hiddenKeys: overview.hiddenKeys)
-        guard overview.catalogue[key] == nil, let other = try renames.laterKey(of: key),
-            overview.catalogue[other] != nil
-        else { return answer }
+        _ key: FlagKeyPath, as other: FlagKeyPath, _ request: Request, _ context: DashboardContext, _ answer: Response
+    ) -> Response {
+        guard context.memory.favourites.contains(key) else { return answer }
         var (favourites, response) = (context.memory.favourites, answer)
         favourites.rename(key, to: other)
         response.headers[.setCookie] = viewerCookie("favourites", of: request).setting(favourites.text)
@@ -130,7 +122,7 @@ extension Dashboard {
     }
 
     private func editDefinition(
-        _ key: FlagKeyPath, _ fields: FormFields, _ context: DashboardContext
+        _ key: FlagKeyPath, _ fields: FormFields, _ request: Request, _ context: DashboardContext
     ) async throws -> Response {
         guard let stored = try await service.storedDefinition(of: key) else { throw ChangeError.unknown(key) }
         let wish = DefinitionRequest(fields, stored)
@@ -138,11 +130,13 @@ extension Dashboard {
             let change = try wish.change(of: key)
             let confirmed = SentConfirmation(fields).environments
             let outcome = try await service.apply(change, by: try context.author(.form, confirming: confirmed))
-            return try await answer(toMade: context) {
+            let response = try await answer(toMade: context) {
                 try await redirect(after: change, outcome)
             } orPlain: {
                 redirect(to: PageLink.flag(key))
             }
+            guard case .definition(.rename(let other)) = change.action else { return response }
+            return keepingFavourite(key, as: other, request, context, response)
         } catch let error as ChangeError {
             if error.reason == .unknown || error.reason == .notAllowed { throw error }
             return try await refused(wish.refused(error), error.status, key, context)

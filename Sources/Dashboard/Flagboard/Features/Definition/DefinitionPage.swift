@@ -97,8 +97,8 @@ struct DefinitionPage: PageModel {
         var keyProblem: String?
         var refusal: ChangeError.Reason?
 
-        /// Not for an environment's rules, which have fields of their own.
-        var isOfKey: Bool { refusal != .reasonRequired && refusal != .confirmationRequired }
+        /// False for an environment's rules, which have fields of their own.
+        var isOfKey: Bool { refusal?.isOfEnvironment != true }
     }
 
     init(frame: PageFrame, new form: DefinitionForm, in view: CatalogueView) {

@@ -70,7 +70,7 @@ struct DefinitionRequest {
             return Problem(form: form, isConflict: error.conflict != nil)
         }
         let problem =
-            error.isOfEnvironment
+            error.reason.isOfEnvironment
             ? error.description : "\(error.description.asSentence) \(error.remedy.asSentence)"
         return Problem(
             other: DefinitionPage.Refused(
@@ -101,7 +101,7 @@ extension DefinitionForm {
 
     mutating func take(_ refusal: ChangeError) {
         self.refusal = refusal.reason
-        guard !refusal.isOfEnvironment else {
+        guard !refusal.reason.isOfEnvironment else {
             problem = refusal.description
             return
         }

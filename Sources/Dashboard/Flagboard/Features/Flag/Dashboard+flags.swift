@@ -193,10 +193,6 @@ extension Dashboard {
     }
 }
 
-extension UndoPreview {
-    var deed: BatchDeed { .undo }
-}
-
 extension FlagEntry {
     fileprivate func isKnown(besides provider: String) -> Bool {
         isDefined || resolution.readings.contains { $0.provider != provider && $0.answer != .absent }

@@ -88,6 +88,7 @@ struct UndoPreview: PreviewRequest {
     let back: String?
 
     var size: Int { change.reason.utf8.count }
+    var deed: BatchDeed { .undo }
 
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
         BatchProposal(

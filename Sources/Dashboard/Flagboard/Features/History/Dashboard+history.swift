@@ -113,7 +113,7 @@ extension Dashboard {
         _ wish: RevertRequest, of change: Int64, _ context: DashboardContext
     ) async throws -> BatchProposal {
         let overview = try await service.overview()
-        let plan = try plan(wish, of: try record(change, overview), overview).settled(in: overview.catalogue)
+        let plan = try plan(wish, of: try record(change, overview), overview).withUnchanged(in: overview.catalogue)
         let previews = try await service.preview(ChangeRequest(plan.changes, by: try context.author(.revert)))
         let own = Set(plan.reversals.map(\.record.id))
         return try plan.proposal(explaining: previews) { row in

@@ -42,7 +42,7 @@ struct RevertPlan {
     let record: HistoryRecord
     private(set) var reversals: [Reversal]
     /// The number of values that are as before already.
-    private var settled = 0
+    private var unchangedCount = 0
     private let asked: Int
     private let wish: RevertRequest
     private let reason: String
@@ -68,7 +68,7 @@ struct RevertPlan {
     var changes: [Change] { reversals.map(\.change) }
 
     /// Returns a plan for a preview, in which a value that is as before already isn't a conflict but no change.
-    func settled(in catalogue: FlagCatalogue) -> RevertPlan {
+    func withUnchanged(in catalogue: FlagCatalogue) -> RevertPlan {
         // The newest change of a value is reverted first, the oldest last.
         let values = Dictionary(grouping: reversals.filter { $0.record.event.provider != nil }) {
             BatchRow.place(of: $0.change)
@@ -84,7 +84,7 @@ struct RevertPlan {
             return oldest
         }
         var plan = self
-        plan.settled = before.count
+        plan.unchangedCount = before.count
         plan.reversals = reversals.compactMap { reversal in
             guard reversal.record.event.provider != nil, let last = before[BatchRow.place(of: reversal.change)] else {
                 return reversal
@@ -95,12 +95,13 @@ struct RevertPlan {
         return plan
     }
 
-    private var settledNote: String? {
-        guard settled > 0 else { return nil }
+    private var unchangedNote: String? {
+        guard unchangedCount > 0 else { return nil }
         guard reversals.count(where: { $0.change.revisions != nil || $0.change.provider == nil }) == 0 else {
-            return settled == 1 ? "1 value is already as before." : "\(settled) values are already as before."
+            return unchangedCount == 1
+                ? "1 value is already as before." : "\(unchangedCount) values are already as before."
         }
-        let subject = settled == 1 ? "The value is" : "All \(settled) values are"
+        let subject = unchangedCount == 1 ? "The value is" : "All \(unchangedCount) values are"
         return "\(subject) already as before. There is nothing to \(wish.deed.rawValue)."
     }
 
@@ -127,7 +128,7 @@ struct RevertPlan {
                     + "earlier definition is no longer valid."
             )
         }
-        notes += [settledNote].compactMap(\.self)
+        notes += [unchangedNote].compactMap(\.self)
         let conflicts = zip(reversals, previews).filter {
             if case .conflict? = $0.1.refusal?.reason { true } else { false }
         }

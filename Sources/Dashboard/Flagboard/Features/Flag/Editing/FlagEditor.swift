@@ -159,6 +159,7 @@ struct FlagEditor: Hashable, PagePart {
     private static func content(of entry: FlagEntry, _ answer: FlagResolution.Answer) -> String? {
         switch answer {
         case .value(let value, let stored):
+            // A type without suggestions offers all its values, so the field has the one that is read.
             entry.definition.editableText(of: entry.definition.type.rules.hasSuggestions ? stored : value)
         case .broken(_, let stored): stored.map(entry.definition.editableText)
         case .absent: entry.resolution.effectiveValue.map(entry.definition.editableText)
