@@ -96,6 +96,25 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
     assert checked.returncode == 1 and "The history was altered at row 2" in checked.stdout
 
 
+def test_a_history_that_is_damaged_while_it_is_served_leaves_the_values_on_the_list_and_says_what_is_missing(file):
+    server = Server(file)
+    server.change("checkout/minimum_order", "set", "7")
+    server.stop()
+    server = Server(file)
+    try:
+        with history_of(file).open("r+b") as content:
+            content.seek(4096)
+            content.write(b"Z" * (history_of(file).stat().st_size - 4096))
+        for path in ("/", "/?sort=changed"):
+            page = server.get(path)
+            assert page.status == 200 and "The last changes can’t be read." in page.text and "7" in page.text
+        assert server.get("/api/v1/flags").status == 200
+        assert server.get("/api/v1/flags?sort=changed").status == 503
+        assert "is damaged" in server.errors()
+    finally:
+        server.stop()
+
+
 def put(server, key, value):
     return server.request(
         "PUT", f"/api/v1/flags/{key}", json.dumps({"value": value}).encode(),

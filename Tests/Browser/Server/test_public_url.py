@@ -134,6 +134,8 @@ def test_behind_a_proxy_that_passes_on_no_host_the_cookie_goes_over_tls_alone(ba
     assert [each for each in visitor.context.cookies() if each["httpOnly"] and each["name"].startswith("flagboard_")] == []
     visitor.get_by_role("button").click()
     expect(visitor).to_have_url(f"{nginx.origin}{PATH}/")
+    # Before its script is there, a switch is a form that leads to the flag's page.
+    visitor.wait_for_load_state()
     cookies = [each for each in visitor.context.cookies() if "flagboard_" in each["name"]]
     assert [(each["name"], each["secure"]) for each in cookies] == [(f"__Secure-flagboard_{nginx.port}", True)]
     row = visitor.locator('.flag[data-flag="checkout/guest_checkout"]')

@@ -155,7 +155,8 @@ extension Dashboard {
             var response: Response
             if let list {
                 response = try respond(
-                    try await listPage(list.opening(key), overview, view, form: refusal.form), status: refusal.status)
+                    try await listPage(list.opening(key), overview, view, context, form: refusal.form),
+                    status: refusal.status)
             } else {
                 let page = FlagPage(
                     frame: frame(view), entry: entry, view: view, form: refusal.form,

@@ -2,6 +2,7 @@ import FeatureFlags
 import FlagChanges
 import FlagHistory
 import Hummingbird
+import Logging
 
 extension Dashboard {
     func flagList(_ request: Request, _ context: DashboardContext) async throws -> Response {
@@ -11,16 +12,16 @@ extension Dashboard {
         let overview = try await service.overview()
         let view = view(of: overview, context)
         return try respond(
-            try await listPage(filter, overview, view, saved: savedNotices.take(query["saved"])))
+            try await listPage(filter, overview, view, context, saved: savedNotices.take(query["saved"])))
     }
 
     func listPage(
-        _ filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, saved: ReturnToList.Saved? = nil,
-        form: FlagForm? = nil
+        _ filter: FlagFilter, _ overview: FlagOverview, _ view: CatalogueView, _ context: DashboardContext,
+        saved: ReturnToList.Saved? = nil, form: FlagForm? = nil
     ) async throws(HistoryStoreError) -> FlagListPage {
-        FlagListPage(
-            frame: frame(view), view: view, filter: filter,
-            lastChanges: try await lastChanges(for: filter.sort, overview, view.settings), saved: saved,
+        let (lastChanges, notice) = await shownLastChanges(for: filter.sort, overview, context)
+        return FlagListPage(
+            frame: frame(view).adding(notice), view: view, filter: filter, lastChanges: lastChanges, saved: saved,
             opened: try openedRow(in: filter, overview, view, form: form), searches: savedSearches().searches)
     }
 
@@ -40,11 +41,23 @@ extension Dashboard {
         return OpenedRow(entry, in: view, filter, records: changes, notes: notes, form: form)
     }
 
-    /// Empty unless the order or a column needs them.
+    /// Empty unless the order needs them.
     func lastChanges(
-        for sort: FlagFilter.Sort, _ overview: FlagOverview, _ settings: ViewerSettings = ViewerSettings()
+        for sort: FlagFilter.Sort, _ overview: FlagOverview
     ) async throws(HistoryStoreError) -> [FlagKeyPath: LastChange] {
-        guard sort.isByChange || settings.listColumns.contains(.changed) else { return [:] }
-        return try await service.lastChanges(of: overview)
+        sort.isByChange ? try await service.lastChanges(of: overview) : [:]
+    }
+
+    /// Empty unless the order or a column needs them; a notice if the history can't be read, so that the values can.
+    func shownLastChanges(
+        for sort: FlagFilter.Sort, _ overview: FlagOverview, _ context: DashboardContext
+    ) async -> (changes: [FlagKeyPath: LastChange], notice: PageNotice?) {
+        guard sort.isByChange || context.settings.listColumns.contains(.changed) else { return ([:], nil) }
+        do throws(HistoryStoreError) {
+            return (try await service.lastChanges(of: overview), nil)
+        } catch {
+            context.logger.error("the history is unavailable", metadata: ["error": "\(error)"])
+            return ([:], PageNotice("warning", "The last changes can’t be read.", historyProblem))
+        }
     }
 }

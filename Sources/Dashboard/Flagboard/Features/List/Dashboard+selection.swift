@@ -20,9 +20,9 @@ extension Dashboard {
     ) async throws -> Response {
         let view = view(of: overview, context)
         let filter = form.list
+        let (lastChanges, notice) = await shownLastChanges(for: filter.sort, overview, context)
         let page = FlagListPage(
-            frame: frame(view), view: view, filter: filter,
-            lastChanges: try await lastChanges(for: filter.sort, overview, view.settings),
+            frame: frame(view).adding(notice), view: view, filter: filter, lastChanges: lastChanges,
             refused: RefusedSelection(form: form, problem: problem), searches: savedSearches().searches)
         // Without the form, nothing on the page could be corrected.
         guard page.selection != nil else {

@@ -64,6 +64,10 @@ struct ErrorPages: DashboardMiddleware {
 }
 
 extension Dashboard {
+    var historyProblem: String {
+        "Can’t use the history \(service.files.history.lastPathComponent). See Flagboard’s log for the cause."
+    }
+
     /// Internal details go to the log.
     func text(
         for error: any Error, _ request: Request, _ context: DashboardContext, typed: [TypedValue] = []
@@ -84,8 +88,7 @@ extension Dashboard {
             // The description may name flags that must stay hidden.
             context.logger.error("the history is unavailable", metadata: ["error": "\(error)"])
             return text(
-                error.isFull ? 507 : 503, "History unavailable",
-                "Can’t use the history \(service.files.history.lastPathComponent). See Flagboard’s log for the cause.",
+                error.isFull ? 507 : 503, "History unavailable", historyProblem,
                 "Make the history file available, then try again.")
         case let error as any HTTPResponseError
         where error.status == .contentTooLarge && Route.isInAPI(request.uri.path):
