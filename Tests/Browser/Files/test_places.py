@@ -119,19 +119,25 @@ def test_a_command_meets_the_server_of_a_link_whose_history_stays_behind_and_is_
         assert value(server) == 4
 
 
-def test_commands_about_the_history_find_the_one_that_a_running_server_keeps(serve, file, tmp_path):
-    server = serve(file, "--history", tmp_path / "kept.sqlite")
+def test_commands_find_the_history_manifest_and_tokens_that_a_running_server_uses(serve, file, tmp_path):
+    manifest, tokens = tmp_path / "definitions.xml", tmp_path / "people.json"
+    manifest.write_text('<plist version="1.0"><dict><key>version</key><integer>1</integer></dict></plist>')
+    server = serve(file, "--history", tmp_path / "kept.sqlite", "--manifest", manifest, "--tokens", tokens)
     assert put(server, 6).status == 200
+    # Commands about tokens find those of the server too.
+    assert run("token", "add", file, "--name", "ada", "--role", "admin").returncode == 0 and tokens.exists()
     verified = run("history", "verify", file)
     assert verified.returncode == 0, verified.stdout + verified.stderr
     assert len(run("history", "export", file).stdout.splitlines()) == 1
     saved = run("history", "backup", file, tmp_path / "copy")
-    assert saved.returncode == 0 and (tmp_path / "copy/kept.sqlite").exists(), saved.stderr
+    assert saved.returncode == 0, saved.stderr
+    assert {"kept.sqlite", "definitions.xml", "people.json"} <= set(os.listdir(tmp_path / "copy"))
     # What needs the history for itself names the server.
     refused = run("history", "prune", file, "--keep-rows", "1")
     assert refused.returncode == 1 and f"is already served by {server.address}" in refused.stderr
     server.stop()
     unknown = run("history", "verify", file)
+    assert not file.with_name("flags.tokens.json").exists()
     assert unknown.returncode == 1 and "specify the history with --history" in unknown.stderr
 
 
@@ -161,14 +167,17 @@ def test_a_manifest_that_is_a_mount_point_is_named_and_values_are_changed_nevert
     server = serve(file, prefix=mounting(f"mount --bind '{outside}' '{manifest}'"))
     assert server.errors().count(f"can't replace {manifest}: it is a mount point") == 1
     assert health(server)["takesChanges"] is True
+    page.goto(server.url("/"))
+    notice = page.locator(".banner[data-notice]", has_text="Can’t write flags.manifest.xml.")
+    expect(notice).to_contain_text("it is a mount point; mount its folder instead")
     answer = server.post("/flags/limit", {"action": "lock", "reason": ""})
     assert answer.status == 503 and "mount its folder" in answer.text
     # What can't be done with the definitions can be done with the values.
     assert health(server)["takesChanges"] is True
     assert health(server)["status"] == "ready"
     page.goto(server.url("/"))
-    notice = page.locator(".banner[data-notice]", has_text="Last change not saved.")
-    expect(notice).to_contain_text("flags.manifest.xml: it is a mount point")
+    expect(notice).to_have_count(1)
+    expect(page.locator(".banner[data-notice]", has_text="Last change not saved.")).to_have_count(0)
     assert put(server, 6).status == 200
     assert outside.read_bytes() == manifest.read_bytes()
 
@@ -184,6 +193,8 @@ def test_a_volume_that_is_mounted_read_only_is_served_so_from_the_start(serve, f
     for text in (refusal.text, server.get("/flags/limit").text):
         assert "The volume of flags.xml is mounted read-only." in text
         assert "Mount it writable, then restart Flagboard to make changes." in text and "--read-only" not in text
+    webhooks = server.get("/webhooks").text
+    assert "Mount it writable, then restart Flagboard" in webhooks and "--read-only" not in webhooks
     # What others write there is shown.
     file.write_text(VALUES.format(6))
     until(lambda: value(server) == 6, lambda: server.get("/"))

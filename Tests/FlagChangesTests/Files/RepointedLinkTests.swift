@@ -281,7 +281,7 @@ struct RepointedLinkTests {
         let files = FlagFiles(values: releases.given)
         let found = try #require(RunningServer.find(files, in: options.servedFolder))
         #expect(found.socket == service.socket && found.socket != nil)
-        #expect(found.history?.path == service.files.history.path)
+        #expect(found.companions?.history.path == service.files.history.path)
         // Whoever has locked the file goes first.
         let owner = try ChangeService(files: FlagFiles(values: releases.file("two")), options: options)
         try await owner.announce("http://127.0.0.1:10/", answersSocket: true)

@@ -87,18 +87,23 @@ struct ObservingTests {
         #expect(RunningServer.find(project.servedFiles, in: options.servedFolder) == nil)
     }
 
-    @Test("A history elsewhere is found with the process that keeps it, and one that is named stays")
+    @Test("History, manifest and tokens elsewhere are found with the process that uses them, and named ones stay")
     func historyOfProcess() throws {
         var options = ChangeService.Options()
         options.servedFolder = project.folder.appending(path: "entries")
         let kept = project.folder.appending(path: "kept.sqlite")
+        let manifest = project.folder.appending(path: "definitions.xml")
+        let tokens = project.folder.appending(path: "people.json")
+        try Data(Project.manifest.utf8).write(to: manifest)
         let service = try ChangeService(
-            files: FlagFiles(values: project.file, history: kept), options: options)
-        let found = project.servedFiles.withHistoryOfServer(in: options.servedFolder)
+            files: FlagFiles(values: project.file, manifest: manifest, history: kept, tokens: tokens), options: options)
+        let found = project.servedFiles.asServed(in: options.servedFolder)
         #expect(found.history.path == service.files.history.path)
+        #expect(found.manifest.path == service.files.manifest.path)
+        #expect(found.tokens.path == service.files.tokens.path)
         let other = project.folder.appending(path: "other.sqlite")
-        let named = FlagFiles(values: project.file, history: other).withHistoryOfServer(in: options.servedFolder)
-        #expect(named.history.path == FlagFiles(values: project.file, history: other).history.path)
+        let named = FlagFiles(values: project.file, manifest: other, history: other, tokens: other)
+        #expect(named.asServed(in: options.servedFolder) == named)
     }
 }
 

@@ -145,6 +145,12 @@ extension Samples {
                     FollowerLag(name: "etcd://other:2379/flags", behind: 0, problem: nil),
                 ]),
             HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: ["key": "ui"]), now: now),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: [2, 1].map { Samples.record($0, "ui/theme", .denied) }, total: 2, hasNewer: false,
+                    hasOlder: false),
+                filter: HistoryFilter(query: [:]), now: now),
             PageZone.$current.withValue(berlin) {
                 HistoryListPage(frame: calm, page: emptyPage, filter: HistoryFilter(query: [:]), now: now)
             },

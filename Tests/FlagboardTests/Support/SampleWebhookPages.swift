@@ -46,7 +46,7 @@ extension Samples {
                         mayAllowPrivate: false, command: "flagboard webhook add",
                         error: .refused("It can't be.", field: field.rawValue)))
             } + [
-                WebhooksPage(off: frame, isReadOnly: true), WebhooksPage(off: frame, isReadOnly: false),
+                WebhooksPage(off: frame, because: "Flagboard was started with --read-only.")
             ]
     }()
 

@@ -52,8 +52,12 @@ struct ServiceStatus: Hashable, Sendable {
             unwritable.insert(provider.name)
             notices.append(.unwritable(file.url, obstacle))
         }
+        let manifestObstacle = service.isReadOnly ? nil : service.files.manifestObstacle
+        if let manifestObstacle { notices.append(.unwritable(service.files.manifest, manifestObstacle)) }
         // A file or folder that blocks changes has its own notice.
-        if general.isEmpty, unwritable.isEmpty, let problem = overview.saveProblem { notices.append(.unsaved(problem)) }
+        if general.isEmpty, unwritable.isEmpty, manifestObstacle == nil, let problem = overview.saveProblem {
+            notices.append(.unsaved(problem))
+        }
         notices += [PageNotice(overview.conflicts)].compactMap(\.self)
         notices += overview.linkedFiles.map(PageNotice.linked)
         notices += others

@@ -6,8 +6,8 @@ extension ServerRegistry {
         package let holder: String
         /// The socket for the user's other programs; `nil` for none.
         package let socket: URL?
-        /// The history of its files; `nil` if unknown.
-        package let history: URL?
+        /// `nil` if unknown, as of an older version.
+        package let companions: Companions?
 
         /// The socket for the user's running apps; `nil` for none.
         package var socketForApps: URL? { socket.map(ServerRegistry.socketForApps) }
@@ -39,7 +39,7 @@ extension ServerRegistry {
         return entry.map { entry in
             Server(
                 holder: entry.holder, socket: entry.socket.map { folder.appending(path: $0) },
-                history: entry.history.map { URL(filePath: $0) })
+                companions: entry.companions)
         }
     }
 
@@ -50,7 +50,7 @@ extension ServerRegistry {
         var paths: [String]
         /// The names of the main values file, locked or not.
         var shown: [String]
-        var history: String?
+        var companions: Companions?
         var holder: String
         var socket: String?
     }
@@ -126,7 +126,7 @@ extension ServerRegistry {
     static func write(_ content: Entry, _ entry: OpenFile) throws(FileAccessError) {
         let parts = [
             content.paths.joined(separator: "\0"), content.holder, content.socket ?? "",
-            content.shown.joined(separator: "\0"), content.history ?? "",
+            content.shown.joined(separator: "\0"), (content.companions?.paths ?? []).joined(separator: "\0"),
         ]
         let bytes = Data(parts.joined(separator: "\0\0").utf8)
         try entry.write(bytes, at: 0)
@@ -157,7 +157,7 @@ extension ServerRegistry {
             return nil
         }
         return Entry(
-            paths: paths(0), shown: paths(3), history: paths(4).first,
+            paths: paths(0), shown: paths(3), companions: Companions(paths(4)),
             holder: part(1).isEmpty ? "another process" : part(1), socket: socket)
     }
 }

@@ -13,13 +13,30 @@ package final class ServerRegistry: Sendable {
         let locked: [URL]
         /// The names of the main values file, by which the process is found even if it can't lock the file.
         let shown: [URL]
-        let history: URL
+        let companions: Companions
 
-        package init(locked: [URL], shown: [URL], history: URL) {
-            (self.locked, self.shown, self.history) = (locked, shown, history)
+        package init(locked: [URL], shown: [URL], companions: Companions) {
+            (self.locked, self.shown, self.companions) = (locked, shown, companions)
         }
 
         fileprivate var paths: [String] { locked.map(ServerRegistry.path) }
+    }
+
+    /// The other files of a values file, wherever they are.
+    package struct Companions: Hashable, Sendable {
+        package let history, manifest, tokens: URL
+
+        package init(history: URL, manifest: URL, tokens: URL) {
+            (self.history, self.manifest, self.tokens) = (history, manifest, tokens)
+        }
+
+        init?(_ paths: [String]) {
+            guard paths.count == 3 else { return nil }
+            let urls = paths.map { URL(filePath: $0) }
+            self.init(history: urls[0], manifest: urls[1], tokens: urls[2])
+        }
+
+        var paths: [String] { [history, manifest, tokens].map(ServerRegistry.path) }
     }
 
     private struct State {
@@ -126,7 +143,7 @@ package final class ServerRegistry: Sendable {
 
     private static func entry(of files: Files, _ holder: String, socket: String?) -> Entry {
         Entry(
-            paths: files.paths, shown: files.shown.map(path), history: path(files.history), holder: holder,
+            paths: files.paths, shown: files.shown.map(path), companions: files.companions, holder: holder,
             socket: socket)
     }
 

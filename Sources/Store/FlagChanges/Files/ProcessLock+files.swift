@@ -59,8 +59,8 @@ package struct RunningServer: Hashable, Sendable {
     package let name: String
     /// The socket for programs of this user; `nil` if there is none yet.
     package let socket: URL?
-    /// The history that it keeps; `nil` if unknown.
-    package let history: URL?
+    /// The files that it uses with the values; `nil` if unknown.
+    let companions: ServerRegistry.Companions?
 
     /// Finds the process that serves a values file, under any name, with or without a lock.
     ///
@@ -74,20 +74,21 @@ package struct RunningServer: Hashable, Sendable {
             try ServerRegistry.server(of: files.namesOfValues, in: folder)
         }
         guard case .success(let server?) = found else { return nil }
-        return RunningServer(name: server.holder, socket: server.socket, history: server.history)
+        return RunningServer(name: server.holder, socket: server.socket, companions: server.companions)
     }
 }
 
 extension FlagFiles {
     func registered(_ locks: [ProcessLock]) -> ServerRegistry.Files {
-        ServerRegistry.Files(locked: locks.map(\.url), shown: namesOfValues, history: history)
+        ServerRegistry.Files(
+            locked: locks.map(\.url), shown: namesOfValues,
+            companions: ServerRegistry.Companions(history: history, manifest: manifest, tokens: tokens))
     }
 
-    /// Returns the files with the history that their running server keeps, unless another one was given.
-    package func withHistoryOfServer() -> FlagFiles { withHistoryOfServer(in: ServerRegistry.sharedFolder) }
+    /// Returns the files with the history, manifest and tokens of their running server, unless others were given.
+    package func asServed() -> FlagFiles { asServed(in: ServerRegistry.sharedFolder) }
 
-    func withHistoryOfServer(in folder: URL) -> FlagFiles {
-        guard keepsHistoryBesideValues, let history = RunningServer.find(self, in: folder)?.history else { return self }
-        return with(history: history)
+    func asServed(in folder: URL) -> FlagFiles {
+        RunningServer.find(self, in: folder)?.companions.map(with) ?? self
     }
 }

@@ -73,7 +73,7 @@ public struct FlagFiles: Hashable, Sendable {
     /// The history database.
     public private(set) var history: URL
     /// The named tokens.
-    public let tokens: URL
+    public private(set) var tokens: URL
     /// The saved searches: `flags.searches.json`.
     public let searches: URL
     /// The webhooks with their signing secrets: `flags.webhooks.json`.
@@ -119,7 +119,7 @@ public struct FlagFiles: Hashable, Sendable {
         self.searches = Self.target(of: beside("searches.json"))
         self.webhooks = Self.target(of: beside("webhooks.json"))
         self.webhooksState = Self.target(of: beside("webhooks-state.json"))
-        given = Given(manifest: manifest, history: history)
+        given = Given(manifest: manifest, history: history, tokens: tokens)
     }
 
     var replaceable: [URL] {
@@ -148,7 +148,7 @@ public struct FlagFiles: Hashable, Sendable {
     public var values: URL { providers[0].url }
 
     private struct Given: Hashable {
-        let manifest, history: URL?
+        let manifest, history, tokens: URL?
     }
 
     private static let manifestEnding = "manifest.xml"
@@ -219,6 +219,18 @@ extension FlagFiles {
     func with(history: URL) -> FlagFiles {
         var files = self
         files.history = history
+        return files
+    }
+
+    /// Replaces the paths that weren't given.
+    func with(_ companions: ServerRegistry.Companions) -> FlagFiles {
+        var files = self
+        if given.history == nil { files.history = companions.history }
+        if given.tokens == nil { files.tokens = companions.tokens }
+        if given.manifest == nil {
+            files.manifest = companions.manifest
+            files.manifestTarget = Self.target(of: companions.manifest)
+        }
         return files
     }
 

@@ -92,6 +92,13 @@ extension FlagFiles.Provider {
     }
 }
 
+extension FlagFiles {
+    /// The obstacle to changes of definitions and locks, if the manifest is a mount point.
+    package var manifestObstacle: FileProblem? {
+        AtomicFile.obstacle(toReplacing: manifest).flatMap { $0.isOfMountPoint ? FileProblem($0, in: manifest) : nil }
+    }
+}
+
 extension ChangeError {
     var isOfStorage: Bool { !isOfApp && (reason == .full || reason == .unavailable) }
 }

@@ -25,8 +25,8 @@ struct HistoryFiles: ParsableArguments {
 
     private var files: FlagFiles { get throws { try served.files(.current) } }
 
-    /// The files with the history of a running server, unless one was given.
-    var found: FlagFiles { get throws { try files.withHistoryOfServer() } }
+    /// The files with the others of a running server, unless some were given.
+    var found: FlagFiles { get throws { try files.asServed() } }
 
     /// Opens the history, in the name of the user who runs the command.
     func maintenance() throws -> HistoryMaintenance {

@@ -35,7 +35,7 @@ struct HistoryBackup: AsyncParsableCommand {
         let contents: BackupContents
         do {
             contents = try await FlagBackup(
-                of: try files(.current).withHistoryOfServer(), in: URL(filePath: out), patience: try served.patience
+                of: try files(.current).asServed(), in: URL(filePath: out), patience: try served.patience
             ).make(now: Date())
         } catch {
             throw CommandOutput.failure(error)

@@ -33,7 +33,7 @@ struct Token: AsyncParsableCommand {
             do {
                 let files = try variables.files(values: file, tokens: tokens)
                 try files.checkServed(as: file)
-                try await body(TokensFile(files.tokens, patience: try waiting.duration))
+                try await body(TokensFile(files.asServed().tokens, patience: try waiting.duration))
             } catch {
                 throw CommandOutput.failure(error)
             }

@@ -63,7 +63,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
         /// 0 if there is none yet.
         static func lastRow(_ files: FlagFiles) throws -> Int64 {
-            let url = files.withHistoryOfServer().history
+            let url = files.asServed().history
             guard try AtomicFile.signature(of: url) != nil else { return 0 }
             let history = try HistoryStore(reading: url)
             defer { history.close() }

@@ -2,6 +2,7 @@
 
 import json
 import plistlib
+import re
 
 import pytest
 from command_project import Project
@@ -138,6 +139,20 @@ def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page
     expect(page.locator(".notice")).to_contain_text(f"Undone. Back to {was}.")
     assert held(production, COUNT) == was
     assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo of change 1")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])
+def test_a_revert_of_an_older_change_is_called_so_in_its_preview(production, open_page, scripts):
+    for value in ("160", "170"):
+        form = production.editor(COUNT) | {"action": "set", "value": value, "reason": "Fair", "confirm": "Production"}
+        assert production.post(f"/flags/{COUNT}", form).status == 303
+    page = open_page(java_script_enabled=scripts)
+    page.goto(production.url(f"/flags/{COUNT}"))
+    page.get_by_role("button", name=re.compile("^Revert change 1")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Revert")
+    page.goto(production.url(f"/flags/{COUNT}"))
+    page.get_by_role("button", name=re.compile("^Undo change 2:")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Undo")
 
 
 def test_rest_is_told_what_to_send(production):

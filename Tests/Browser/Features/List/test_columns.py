@@ -28,7 +28,7 @@ def test_the_providers_side_by_side_open_without_a_complaint_of_nothing(serve, t
     text = server.get(path).text
     assert "matrix-scroll" in text
     # An open row is asked for by an address alone, and then named.
-    assert "> isn’t on this page" not in text and ("ui/title isn’t on this page" in text) == ("open=" in path)
+    assert "> opens only" not in text and ("ui/title opens only in the list" in text) == ("open=" in path)
 
 
 @pytest.mark.parametrize("width", WIDE)

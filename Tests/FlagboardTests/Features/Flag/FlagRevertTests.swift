@@ -27,7 +27,7 @@ struct FlagRevertTests {
     /// The forms of the page's rows, as fields to send, by the number of the change.
     private func forms(_ page: DashboardFixture.Answer) -> [String: (revision: String, meaning: String)] {
         let form =
-            /class="undo" method="post" action="\/flags\/count"><input type="hidden" name="change" value="(\d+)"><input type="hidden" name="revision" value="([^"]*)"><button [^>]*aria-label="([^"]*)"/
+            /class="undo" method="post" action="\/flags\/count"><input type="hidden" name="change" value="(\d+)"><input type="hidden" name="deed" value="[a-z]+"><input type="hidden" name="revision" value="([^"]*)"><button [^>]*aria-label="([^"]*)"/
         return Dictionary(
             uniqueKeysWithValues: page.body.matches(of: form).map { (String($0.1), (String($0.2), String($0.3))) })
     }

@@ -64,6 +64,10 @@ struct HistoryPageTests {
         #expect(blocks.last?.row?.reason == "Alone")
         let cut = HistoryBlock.blocks(of: Array(records.prefix(2)), isOneBatch: false, mayGoOn: (false, true))
         #expect(cut.first?.together?.deed == "changed at least 2 flags")
+        #expect(together.state == nil)
+        let refused = [6, 5].map { Self.record($0, hoursAgo: 1, "a", batch: batch, kind: .denied) }
+        let attempt = HistoryBlock.blocks(of: refused, isOneBatch: false, mayGoOn: (false, false))
+        #expect(attempt.first?.together?.state?.label == "Refused")
         let alone = HistoryBlock.blocks(of: records, isOneBatch: true, mayGoOn: (false, false))
         #expect(alone.allSatisfy { $0.together == nil })
     }

@@ -292,7 +292,7 @@ struct FlagListPageTests {
             #expect(row.contains(text), "\(text)")
         }
         let missing = try await fixture.get("/?open=nothing").body
-        #expect(missing.contains("nothing isn’t on this page.") && !missing.contains("class=\"opened\""))
+        #expect(missing.contains("nothing isn’t in this list.") && !missing.contains("class=\"opened\""))
     }
 
     @Test("The last changes of the open row are lines of the history, with the environment and the reason apart")
@@ -478,6 +478,18 @@ struct ListPagesTests {
         #expect(first.matches(of: /data-flag=/).count == Self.size && first.contains("\(Self.size + 1) flags"))
         let last = try await fixture.get("/?page=2").body
         #expect(last.matches(of: /data-flag=/).count == 1 && last.contains("data-flag=\"flag\(1001 + Self.size)\""))
+    }
+
+    @Test("An address that opens a flag shows the page of the list that has it, and its links stay on that page")
+    func openedOnLaterPage() async throws {
+        let values = (1...Self.size + 1).map { "<key>flag\(1000 + $0)</key><integer>1</integer>" }.joined()
+        let fixture = try DashboardFixture(values, role: .editor)
+        let key = "flag\(1001 + Self.size)"
+        let page = try await fixture.get("/?open=\(key)").body
+        #expect(page.contains("class=\"opened\"") && !page.contains("isn’t in this list"))
+        #expect(page.contains("href=\"/?at=\(key)#row\" data-close"))
+        let closed = try await fixture.get("/?at=\(key)").body
+        #expect(closed.contains("data-flag=\"\(key)\"") && closed.contains("page 2 of 2"))
     }
 
     @Test("A group that goes on over pages counts all its flags on each of them, and how many are there")

@@ -109,7 +109,7 @@ extension Dashboard {
             } catch {
                 // A button alone can't confirm: the preview has the field.
                 guard edit.isUndo, error.reason == .confirmationRequired else { throw error }
-                return try show(UndoPreview(change: change, back: edit.back ?? list?.href), context)
+                return try show(UndoPreview(change: change, deed: edit.deed, back: edit.back ?? list?.href), context)
             }
         } catch {
             return try await refusedForm(key, edit, error, request, context, list: list)

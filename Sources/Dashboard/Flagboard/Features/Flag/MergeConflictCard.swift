@@ -85,14 +85,15 @@ extension PageNotice {
 /// An undo that must be confirmed.
 struct UndoPreview: PreviewRequest {
     let change: Change
+    let deed: BatchDeed
     let back: String?
 
     var size: Int { change.reason.utf8.count }
-    var deed: BatchDeed { .undo }
 
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
         BatchProposal(
-            title: "Undo", changes: [change], origin: .revert, back: back ?? PageLink.flag(change.key),
+            title: deed.rawValue.uppercasedFirst, changes: [change], origin: .revert,
+            back: back ?? PageLink.flag(change.key),
             reason: change.reason)
     }
 }

@@ -13,7 +13,8 @@ struct FlagRevert: Hashable, PagePart {
     let revision: String?
     let name: String
     let value: String
-    /// `Undo` for the viewer's own newest change, otherwise `Revert`.
+    /// `undo` for the viewer's own newest change, otherwise `revert`.
+    let deed: String
     let label: String
     /// The button's accessible name.
     let meaning: String
@@ -41,6 +42,7 @@ struct FlagRevert: Hashable, PagePart {
     }
 
     private init(_ record: HistoryRecord, _ deed: Deed, isUndo: Bool, _ entry: FlagEntry) {
+        self.deed = (isUndo ? BatchDeed.undo : .revert).rawValue
         let word = isUndo ? "Undo" : "Revert"
         action = deed.isShownFirst ? PageLink.revert(record.id) : PageLink.flag(entry.key)
         change = String(record.id)

@@ -68,6 +68,8 @@ struct HistoryBlock: Hashable, PagePart {
         let batchReason: String?
         let batchHref: String
         let origin: String?
+        /// Set if all changes have the same.
+        let state: HistoryRow.State?
         /// `nil` if this viewer can't revert any.
         let revertAction: String?
         /// A search found the rows.
@@ -132,6 +134,7 @@ extension HistoryBlock.Together {
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
         origin = event.origin.note
+        state = Set(rows.map(\.state)).count == 1 ? rows[0].state : nil
         revertAction = rows.lazy.compactMap(\.revertAction).first
         self.isOpen = isOpen
     }

@@ -64,6 +64,9 @@ struct FlagListPage: PageModel {
         saved: ReturnToList.Saved? = nil, refused: RefusedSelection? = nil, opened: OpenedRow? = nil,
         searches: [SavedSearch] = []
     ) {
+        let found = FoundFlags(filter, in: view)
+        let entries = found.entries.sorted(filter.sort, lastChanges)
+        let filter = filter.onPage(of: entries)
         var view = view
         let all = view.catalogue.entries.count
         let density = view.settings.density ?? .usual(for: all)
@@ -73,15 +76,12 @@ struct FlagListPage: PageModel {
         let rows = ListRows(
             lastChanges: lastChanges, columns: ListColumn.all(view.settings.listColumns, sortedBy: filter.sort),
             opened: filter.opened.flatMap { key in opened.map { (key, $0) } }, showsGroups: filter.isFlat)
-        let found = FoundFlags(filter, in: view)
-        let entries = found.entries.sorted(filter.sort, lastChanges)
         let range = ListPages.range(of: entries.count, page: filter.page)
         let shown = Array(entries[range])
         let hasTree = !filter.isFlat && !filter.showsProviders
         let tree = hasTree ? FlagGroup.tree(of: range, in: entries, view, rows) : (flags: [], groups: [])
         pages = ListPages(count: entries.count, page: filter.page) { filter.with(\.page, $0).href }
         let isListed = !filter.showsProviders && shown.contains { $0.key == saved?.key }
-        let isShown = filter.opened.map { key in !filter.showsProviders && shown.contains { $0.key == key } } ?? true
         notice = isListed ? nil : saved.map { [view] in ShownNotice($0, in: view) }
         self.frame = frame.titled(filter.showsProviders ? "Flags by provider" : "Flags", in: .flags)
             .adding(.mistakenFields(view.catalogue))
@@ -104,8 +104,7 @@ struct FlagListPage: PageModel {
             filter.problems + Self.unknownValues(filter, view)
             + [
                 ListPages.problem(count: entries.count, page: filter.page),
-                isShown
-                    ? nil : "\(filter.opened?.shownText ?? "") isn’t on this page. Search for it.",
+                filter.openProblem(in: shown),
             ].compactMap(\.self)
         self.density = density.rawValue
         heads = ListHead.all(rows.columns, filter)
@@ -181,5 +180,23 @@ struct FlagListPage: PageModel {
                 return "\(absence(value))."
             }
         }
+    }
+}
+
+extension FlagFilter {
+    /// Returns the filter on the page with the row to show, unless another page was chosen.
+    fileprivate func onPage(of entries: ListedFlags) -> FlagFilter {
+        guard page == 1, !showsProviders, let key = opened ?? returning,
+            let place = entries.firstIndex(where: { $0.key == key })
+        else { return self }
+        var filter = self
+        filter.page = place / ListPages.size + 1
+        return filter
+    }
+
+    fileprivate func openProblem(in shown: [FlagEntry]) -> String? {
+        guard let opened else { return nil }
+        if showsProviders { return "\(opened.shownText) opens only in the list." }
+        return shown.contains { $0.key == opened } ? nil : "\(opened.shownText) isn’t in this list. Search for it."
     }
 }

@@ -7,7 +7,7 @@ import Hummingbird
 extension Dashboard {
     func webhooksPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard let webhooks else {
-            return try respond(WebhooksPage(off: try await frame(context), isReadOnly: service.isReadOnly))
+            return try respond(WebhooksPage(off: try await frame(context), because: causeOfNone))
         }
         let notice = webhookNotices.take(try FormFields(request.uri.query ?? "")["done"])
         return try respond(try await page(of: webhooks, context, notice: notice))
@@ -115,11 +115,19 @@ extension Dashboard {
         }
     }
 
+    private var causeOfNone: String {
+        guard service.isReadOnly else {
+            return "This dashboard is part of an app or a command. To send webhooks, run flagboard serve."
+        }
+        return service.readOnlyCause
+            ?? "Flagboard was started with --read-only. Start it without --read-only to send webhooks."
+    }
+
     private func sender() throws -> WebhookSender {
         guard let webhooks else {
             throw RequestError(
                 .conflict, title: "No webhooks here", message: "This dashboard doesn’t send webhooks.",
-                remedy: "Use a server that runs flagboard serve without --read-only.")
+                remedy: "Use a server that runs flagboard serve and takes changes.")
         }
         return webhooks
     }

@@ -29,12 +29,9 @@ struct WebhooksPage: PageModel {
     }
 
     /// The dashboard sends nothing.
-    init(off frame: PageFrame, isReadOnly: Bool) {
+    init(off frame: PageFrame, because cause: String) {
         self.frame = frame.titled("Webhooks", in: .webhooks)
-        off =
-            isReadOnly
-            ? "Flagboard was started with --read-only. Start it without --read-only to send webhooks."
-            : "This dashboard is part of an app or a command. To send webhooks, run flagboard serve."
+        off = cause
         notice = nil
         created = nil
         problems = []

@@ -7,7 +7,7 @@ import NIOCore
 /// Compresses data in pieces (RFC 1952).
 final class GzipStream {
     /// Higher levels cost more time than a local network saves.
-    private static let level: Int32 = 4
+    private static let level: Int32 = 5
     /// Bytes of output at a time.
     private static let piece = 65_536
 

@@ -49,6 +49,8 @@ struct FlagRequest: Hashable, Sendable {
     /// `nil` for the flag's page.
     let back: String?
     private var formerValue: FlagValue?
+    /// What the button called it.
+    let deed: BatchDeed
     private(set) var isUndo = false
     private let largeFile: LargeFile?
     /// In bytes; set if it is too large.
@@ -91,6 +93,7 @@ struct FlagRequest: Hashable, Sendable {
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
         change = fields["change"]
+        deed = fields["deed"].flatMap(BatchDeed.init) ?? .undo
         confirmation = SentConfirmation(fields)
         back = fields["back"].map(LocalPath.checked)
     }
