@@ -134,6 +134,7 @@ struct RevertingDefinitionsTests {
     private let project: Project
     private let limit = FlagKeyPath.of("checkout", "limit")
     private let service: ChangeService
+    private static let author = ChangeAuthor(name: "ada", role: .admin, origin: .revert)
 
     init() throws {
         project = try Project()
@@ -143,7 +144,7 @@ struct RevertingDefinitionsTests {
     private func manifest() throws -> String { try String(contentsOf: project.manifestFile, encoding: .utf8) }
 
     /// Reverts the newest change with all that was applied together with it.
-    private func revert(_ author: ChangeAuthor = Project.author) async throws {
+    private func revert(_ author: ChangeAuthor = Self.author) async throws {
         let newest = try #require(try service.rows().last)
         let batch = try service.history.records(batch: newest.event.batch, hiddenKeys: [])
         _ = try await service.apply(
@@ -169,22 +170,57 @@ struct RevertingDefinitionsTests {
         #expect(try service.rows().last?.event.kind == .redefine)
     }
 
-    @Test("A flag that was deleted with its values is there again, with them")
-    func removed() async throws {
-        let before = try await service.catalogue()[limit]
-        _ = try await service.apply(Change(key: limit, action: .remove(withValues: true)), by: Project.author)
-        #expect(try await service.catalogue()[limit] == nil)
-        try await revert()
-        #expect(try await service.catalogue()[limit] == before)
+    /// The bytes of both files, with comments that a definition or a value written anew would lose.
+    private func commented() throws -> [Data] {
+        try project.writeManifest(
+            try manifest().replacing("<key>minimum</key>", with: "<!-- Since spring. -->\n<key>minimum</key>"))
+        let values = try String(contentsOf: project.file, encoding: .utf8)
+        try Data(values.replacing("<key>limit</key>", with: "<!-- Much. -->\n<key>limit</key>").utf8)
+            .write(to: project.file)
+        return try contents()
     }
 
-    @Test("A flag that was renamed gets its key path back, with its values")
-    func renamed() async throws {
+    private func contents() throws -> [Data] {
+        try [project.file, project.manifestFile].map { try Data(contentsOf: $0) }
+    }
+
+    @Test("A flag that was deleted with its values is there again, with them, byte for byte in its place")
+    func removed() async throws {
+        let bytes = try commented()
         let before = try await service.catalogue()[limit]
-        _ = try await service.apply(Change(key: limit, action: .rename(.of("cart", "limit"))), by: Project.author)
+        _ = try await service.apply(Change(key: limit, action: .remove(withValues: true)), by: Project.author)
+        #expect(try contents() != bytes)
+        try await revert()
+        #expect(try await service.catalogue()[limit] == before)
+        #expect(try contents() == bytes)
+        #expect(try service.rows().last?.event.fileHashAfter == ContentHash.sha256(bytes[0]))
+    }
+
+    @Test("A flag that was renamed gets its key path back, with its values", arguments: ["cart/limit", "checkout/most"])
+    func renamed(key: String) async throws {
+        let bytes = try commented()
+        let new = try #require(FlagKeyPath(text: key))
+        let before = try await service.catalogue()[limit]
+        _ = try await service.apply(Change(key: limit, action: .rename(new)), by: Project.author)
         try await revert()
         #expect(try await service.catalogue()[limit]?.resolution == before?.resolution)
-        #expect(try await service.catalogue()[.of("cart", "limit")] == nil)
+        #expect(try await service.catalogue()[new] == nil)
+        #expect(try contents() == bytes)
+    }
+
+    @Test("What was edited since elsewhere in the manifest stays when a deletion is taken back")
+    func removedBeforeOthers() async throws {
+        _ = try commented()
+        _ = try await service.catalogue()
+        let other = FlagKeyPath.of("options")
+        _ = try await service.apply(Change(key: limit, action: .remove(withValues: true)), by: Project.author)
+        let removal = try #require(try service.rows().last).event.batch
+        _ = try await service.apply(Change(key: other, action: .retire("Old")), by: Project.author)
+        let batch = try service.history.records(batch: removal, hiddenKeys: [])
+        _ = try await service.apply(
+            ChangeRequest(Reversal.reversals(of: batch, reason: "back").map(\.change), by: Self.author))
+        let text = try manifest()
+        #expect(text.contains("<!-- Since spring. -->") && text.contains("Old"))
     }
 
     @Test("A dictionary that moved, even into itself, is moved back", arguments: ["cart/options", "options/sub"])

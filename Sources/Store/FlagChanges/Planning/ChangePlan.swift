@@ -56,7 +56,10 @@ struct ChangePlan {
                 }
             }
         }
-        guard steps.contains(where: { $0.preview.refusal != nil }) else { return steps }
+        guard steps.contains(where: { $0.preview.refusal != nil }) else {
+            if request.takesBackDefinitions { restoreBytes(before: before.0, since: before.1.count) }
+            return steps
+        }
         (workspace, events) = before
         return steps.map { Step(preview: $0.preview, event: nil) }
     }
@@ -151,6 +154,41 @@ struct ChangePlan {
     }
 }
 
+extension ChangePlan {
+    /// Puts the bytes from before the edit that a reversal takes back, if they mean what is planned.
+    private mutating func restoreBytes(before: Workspace, since first: Int) {
+        let edits = TakenBackEdits(context: context, events: events[first...])
+        do throws(HistoryStoreError) {
+            if let (sound, reading) = try edits.manifest(from: before.manifest, planned: workspace.manifest) {
+                workspace.manifest.reading.map { replace($0.hash, by: reading.hash, since: first) }
+                workspace.put(sound, reading)
+            }
+            for (place, file) in workspace.values.enumerated() {
+                let found = try edits.values(from: before.values[place], planned: file, workspace.definitions)
+                guard let (document, reading) = found else { continue }
+                file.reading.map { replace($0.hash, by: reading.hash, since: first) }
+                workspace.put(document, at: place, reading)
+            }
+        } catch {
+            context.options.log("the flags are written anew: \(error.description)")
+        }
+    }
+
+    private mutating func replace(_ planned: Data, by hash: Data, since first: Int) {
+        for index in events[first...].indices {
+            if events[index].fileHashBefore == planned { events[index].fileHashBefore = hash }
+            if events[index].fileHashAfter == planned { events[index].fileHashAfter = hash }
+        }
+    }
+}
+
+extension ChangeRequest {
+    fileprivate var takesBackDefinitions: Bool {
+        author.origin == .revert
+            && changes.contains { if case .definition = $0.action { true } else { false } }
+    }
+}
+
 extension HistoryEvent {
     fileprivate init(_ edit: PlannedEdit, of change: Change, _ request: ChangeRequest, at time: Date) {
         self.init(
@@ -167,13 +205,20 @@ extension Workspace {
             appProviders[place] = appProviders[place].changed(
                 by: AppProvider.Change(key: edit.key, before: edit.before, after: edit.after), to: document)
         case .values(.file(let place), let document):
-            var file = Values(provider: values[place].provider, reading: edit.leaving, content: .success(document))
-            file.remember(values[place], definitions)
-            values[place] = file
-        case .manifest(let sound):
-            manifest = Manifest(url: manifest.url, reading: edit.leaving, content: .success(sound))
-            lastSoundManifest = sound
+            put(document, at: place, edit.leaving)
+        case .manifest(let sound): put(sound, edit.leaving)
         }
+    }
+
+    fileprivate mutating func put(_ document: PropertyListDocument, at place: Int, _ reading: FileReading?) {
+        var file = Values(provider: values[place].provider, reading: reading, content: .success(document))
+        file.remember(values[place], definitions)
+        values[place] = file
+    }
+
+    fileprivate mutating func put(_ sound: FlagManifest, _ reading: FileReading?) {
+        manifest = Manifest(url: manifest.url, reading: reading, content: .success(sound))
+        lastSoundManifest = sound
     }
 }
 

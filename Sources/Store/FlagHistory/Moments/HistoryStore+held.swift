@@ -41,8 +41,10 @@ extension HistoryStore {
         }
     }
 
-    /// Returns the file's hash before a flag's newest change in a provider.
-    package func fileHash(beforeLastChangeOf key: FlagKeyPath, in provider: String) throws(HistoryStoreError) -> Data? {
+    /// Returns the file's hash before a flag's newest change in a provider, or in the manifest.
+    package func fileHash(
+        beforeLastChangeOf key: FlagKeyPath, in provider: String?
+    ) throws(HistoryStoreError) -> Data? {
         try read { db in
             try Data.fetchOne(
                 db,
@@ -52,7 +54,7 @@ extension HistoryStore {
                     ORDER BY id DESC LIMIT 1
                     """,
                 arguments: [
-                    "provider": stored(provider), "path": StoredEvent.path(of: key.text),
+                    "provider": provider.map(stored), "path": StoredEvent.path(of: key.text),
                 ])
         }
     }

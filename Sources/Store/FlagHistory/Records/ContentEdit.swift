@@ -14,6 +14,8 @@ package struct ContentEdit: Hashable, Sendable {
     /// The splices in the order of application.
     package var splices: [Splice]
 
+    package init(splices: [Splice]) { self.splices = splices }
+
     private var reversed: ContentEdit {
         ContentEdit(splices: splices.reversed().map { Splice(start: $0.start, old: $0.new, new: $0.old) })
     }
