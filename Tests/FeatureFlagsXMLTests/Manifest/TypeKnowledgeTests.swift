@@ -33,6 +33,7 @@ private struct Layout: Codable, Equatable, FlagProtocol {
     var link: URL
     var image: Data
     var made: Date
+    var id = UUID()
     var note: String?
     var limits: [String: Int]
     var cells: [Cell]
@@ -205,7 +206,9 @@ private var documents: [FlagValue] {
             let members = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return [] }
         let replacements: [Any] = [
-            NSNull(), true, 0, -1, 2, 300, 1e300, 0.5, "a", "light", "https://a.example", "AQ==", "%", [Any](), [1],
+            NSNull(), true, 0, -1, 2, 300, 1e300, 0.5, "a", "light", "https://a.example",
+            "00000000-0000-0000-0000-00000000000f",
+            "00000000-0000-0000-0000-00000000000G", "000000000000-0000-0000-00000000000F", "AQ==", "%", [Any](), [1],
             ["a"],
             [NSNull()], [String: Any](), ["a": 1], ["a": "b"], [["title": "a", "span": 1]],
             [["title": "a", "span": 300]],

@@ -42,6 +42,22 @@ struct DefiningTests {
         try #require(try await service.storedDefinition(of: key)).definition
     }
 
+    @Test("A date with a fraction of a second is refused as a default, with the date to write")
+    func fractions() async throws {
+        let service = try project.service()
+        let key = FlagKeyPath.of("opens")
+        func edit(_ text: String) throws -> DefinitionEdit {
+            DefinitionEdit(
+                FlagDefinition(key: key, type: .date, defaultValue: .date(try #require(FlagDate.parse(text)))))
+        }
+        let refused = try await refusal(service, .define(try edit("2026-01-31T12:00:01.5Z")), key)
+        #expect(refused.problems["default"] == "dates have whole seconds; write them as in 2026-01-31T12:00:01Z")
+        _ = try await apply(service, .define(try edit("2026-01-31T12:00:01Z")), key)
+        #expect(
+            try await definition(service, key).defaultValue
+                == .date(try #require(FlagDate.parse("2026-01-31T12:00:01Z"))))
+    }
+
     @Test("A new definition stands behind those of its group, written as these, and nothing else changes")
     func defines() async throws {
         let service = try project.service()

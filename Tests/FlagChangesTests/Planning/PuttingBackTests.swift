@@ -196,7 +196,8 @@ struct RevertingDefinitionsTests {
         #expect(try service.rows().last?.event.fileHashAfter == ContentHash.sha256(bytes[0]))
     }
 
-    @Test("A flag that was renamed gets its key path back, with its values", arguments: ["cart/limit", "checkout/most"])
+    @Test(
+        "A flag that was renamed gets its key path back, with its values", arguments: ["cart/limit", "checkout/most"])
     func renamed(key: String) async throws {
         let bytes = try commented()
         let new = try #require(FlagKeyPath(text: key))

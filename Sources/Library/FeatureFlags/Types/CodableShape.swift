@@ -205,6 +205,8 @@ extension Dictionary: DecodableContainer where Key == String, Value: Decodable {
 }
 
 extension FlagSchema {
+    private static let uuidPattern = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+
     /// The schema of a type as `JSONDecoder` reads it; `nil` for a type that must be decoded to be known.
     ///
     /// That of an array's elements is included if they need no sample.
@@ -214,6 +216,7 @@ extension FlagSchema {
         case is String.Type: self.init(type: .string)
         case is URL.Type: self.init(type: .url)
         case is Data.Type: self.init(type: .data)
+        case is UUID.Type: self.init(type: .string, constraints: FlagConstraints(pattern: Self.uuidPattern))
         case is Double.Type, is Date.Type, is Decimal.Type: self.init(type: .double)
         case is Float.Type: self.init(type: .double, constraints: Float.flagConstraints)
         case let integer as any (FixedWidthInteger & Decodable).Type:

@@ -80,6 +80,7 @@ struct DefinitionPlan {
         var definition = edit.definition
         definition.key = change.key
         try checkUsable(change.key, for: definition.type)
+        try checkSeconds(of: definition)
         if !edit.breaksValues { try checkValues(of: definition, since: nil) }
         let fields = edit.fields(for: change.key)
         try tellingProblems(change.key) { () throws(FlagManifestError) in
@@ -93,11 +94,24 @@ struct DefinitionPlan {
         var definition = edit.definition
         definition.key = change.key
         try checkRevision(change, flag, edit)
+        try checkSeconds(of: definition)
         try checkRedefinition(of: flag, as: definition, breaksValues: edit.breaksValues)
         let edited = try tellingProblems(change.key) { () throws(FlagManifestError) in
             try flag.file.content.setting(edit.changes(of: flag), of: change.key)
         }
         return PlannedEdits(flag.edit(.redefine, as: flag.file.replaced(by: edited), type: definition.type))
+    }
+
+    /// Refuses to round a date to one that a property list stores.
+    private func checkSeconds(of definition: FlagDefinition) throws(ChangeError) {
+        let fields = [
+            ("default", [definition.defaultValue].compactMap(\.self)), ("suggestions", definition.suggestions),
+            ("choices", definition.constraints.choices),
+        ]
+        for (field, values) in fields {
+            guard let value = values.first(where: { $0.roundedToSeconds != $0 }) else { continue }
+            throw .invalid(definition.key, [field: definition.wholeSeconds(insteadOf: value)])
+        }
     }
 
     private func settle(

@@ -24,7 +24,10 @@ struct TakenBackEdits {
         let entries = EntriesByFlag(manifest)
         let path = planned.url.path(percentEncoded: false)
         for data in try contents(before: reading, .manifest, at: path, provider: nil) {
-            guard case .success(let former) = Result(catching: { try FlagManifest(source: data, maximumSize: context.files.maximumFileSize) }),
+            guard
+                case .success(let former) = Result(catching: {
+                    try FlagManifest(source: data, maximumSize: context.files.maximumFileSize)
+                }),
                 EntriesByFlag(former).changes(since: entries).isEmpty
             else { continue }
             return (former, reading.replaced(by: data))
@@ -41,7 +44,10 @@ struct TakenBackEdits {
         let entries = EntriesByFlag(document, manifest)
         let provider = planned.provider
         for data in try contents(before: reading, .values, at: provider.path, provider: provider.name) {
-            guard case .success(let former) = Result(catching: { try PropertyListDocument(source: data, maximumSize: context.files.maximumFileSize) }),
+            guard
+                case .success(let former) = Result(catching: {
+                    try PropertyListDocument(source: data, maximumSize: context.files.maximumFileSize)
+                }),
                 EntriesByFlag(former, manifest).changes(since: entries).isEmpty
             else { continue }
             return (former, reading.replaced(by: data))

@@ -161,9 +161,7 @@ struct ValuePlan {
         case .setValue, .putBack, .reset, .settle: return
         }
         guard let value, case let rounded = value.roundedToSeconds, rounded != value, rounded != before else { return }
-        let example = if case .date = rounded { rounded } else { FlagValue.date(Date(timeIntervalSince1970: 0)) }
-        throw FlagValueError(
-            "dates have whole seconds; write them as in \(definition.editableText(of: example))")
+        throw FlagValueError(definition.wholeSeconds(insteadOf: value))
     }
 
     private func check(_ value: FlagValue?, of key: FlagKeyPath, in place: ValuesPlace) throws(ChangeError) {
@@ -320,6 +318,14 @@ struct ValuePlan {
                 key: wanted.key, kind: after == nil ? .reset : .set, provider: wanted.provider, type: wanted.type,
                 before: wanted.before, after: after, reading: start.reading, leaving: end.reading,
                 content: .values(wanted.place, end.content)))
+    }
+}
+
+extension FlagDefinition {
+    func wholeSeconds(insteadOf value: FlagValue) -> String {
+        let rounded = value.roundedToSeconds
+        let example = if case .date = rounded { rounded } else { FlagValue.date(Date(timeIntervalSince1970: 0)) }
+        return "dates have whole seconds; write them as in \(editableText(of: example))"
     }
 }
 
