@@ -145,3 +145,17 @@ final class SavedNotices: Sendable {
 extension Dashboard {
     var savedNotices: SavedNotices { states.value { SavedNotices() } }
 }
+
+/// The name of what a batch does, for its notice.
+enum BatchDeed: String, Hashable, Sendable {
+    case change, revert, undo, restore
+
+    var past: String {
+        switch self {
+        case .change: "Applied"
+        case .revert: "Reverted"
+        case .undo: "Undone"
+        case .restore: "Restored"
+        }
+    }
+}

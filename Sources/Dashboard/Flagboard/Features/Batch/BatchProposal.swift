@@ -44,20 +44,6 @@ struct BatchProposal: Hashable, Sendable {
     }
 }
 
-/// The name of what a batch does, for its notice.
-enum BatchDeed: String, Hashable, Sendable {
-    case change, revert, undo, restore
-
-    var past: String {
-        switch self {
-        case .change: "Applied"
-        case .revert: "Reverted"
-        case .undo: "Undone"
-        case .restore: "Restored"
-        }
-    }
-}
-
 /// Authenticates changes computed by the dashboard, so that a form can't claim another origin.
 struct ProposalSeal: Sendable {
     /// New at each start.
