@@ -64,7 +64,9 @@ def test_no_change_is_taken_without_the_manifest_and_one_is_while_another_file_c
 def test_a_server_whose_history_is_damaged_is_not_ready_and_yet_alive(demo):
     with closing(sqlite3.connect(demo.file.with_name("flags.history.sqlite"), isolation_level=None)) as other:
         other.execute("DROP TABLE history")
-    assert demo.get("/").status == 503
+    assert demo.get("/history").status == 503
+    shown = demo.get("/")
+    assert shown.status == 200 and "The last changes can’t be read." in shown.text
     status, found = health(demo)
     assert (status, found["status"], found["takesChanges"]) == (503, "failed", False)
     alive = demo.get("/healthz?probe=live")

@@ -170,7 +170,8 @@ extension ChangePlan {
                 workspace.put(document, at: place, reading)
             }
         } catch {
-            context.options.log("the flags are written anew: \(error.description)")
+            context.options.log(
+                "the former bytes can't be restored, so the flags are written again: \(error.description)")
         }
     }
 
