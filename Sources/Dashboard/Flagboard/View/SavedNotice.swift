@@ -146,7 +146,7 @@ extension Dashboard {
     var savedNotices: SavedNotices { states.value { SavedNotices() } }
 }
 
-/// The name of what a batch does, for its notice.
+/// What one change, or several together, do, as a button, a preview and a notice call it.
 enum BatchDeed: String, Hashable, Sendable {
     case change, revert, undo, restore
 

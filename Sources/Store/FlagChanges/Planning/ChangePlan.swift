@@ -57,7 +57,7 @@ struct ChangePlan {
             }
         }
         guard steps.contains(where: { $0.preview.refusal != nil }) else {
-            if request.takesBackDefinitions { restoreBytes(before: before.0, since: before.1.count) }
+            if !isTrial, request.takesBackDefinitions { restoreBytes(before: before.0, since: before.1.count) }
             return steps
         }
         (workspace, events) = before
@@ -160,13 +160,13 @@ extension ChangePlan {
         let edits = TakenBackEdits(context: context, events: events[first...])
         do throws(HistoryStoreError) {
             if let (sound, reading) = try edits.manifest(from: before.manifest, planned: workspace.manifest) {
-                workspace.manifest.reading.map { replace($0.hash, by: reading.hash, since: first) }
+                replaceHash(of: workspace.manifest.reading, by: reading, since: first)
                 workspace.put(sound, reading)
             }
             for (place, file) in workspace.values.enumerated() {
                 let found = try edits.values(from: before.values[place], planned: file, workspace.definitions)
                 guard let (document, reading) = found else { continue }
-                file.reading.map { replace($0.hash, by: reading.hash, since: first) }
+                replaceHash(of: file.reading, by: reading, since: first)
                 workspace.put(document, at: place, reading)
             }
         } catch {
@@ -175,10 +175,11 @@ extension ChangePlan {
         }
     }
 
-    private mutating func replace(_ planned: Data, by hash: Data, since first: Int) {
+    private mutating func replaceHash(of planned: FileReading?, by reading: FileReading, since first: Int) {
+        guard let planned else { return }
         for index in events[first...].indices {
-            if events[index].fileHashBefore == planned { events[index].fileHashBefore = hash }
-            if events[index].fileHashAfter == planned { events[index].fileHashAfter = hash }
+            if events[index].fileHashBefore == planned.hash { events[index].fileHashBefore = reading.hash }
+            if events[index].fileHashAfter == planned.hash { events[index].fileHashAfter = reading.hash }
         }
     }
 }

@@ -7,7 +7,7 @@ import Hummingbird
 extension Dashboard {
     func webhooksPage(_ request: Request, _ context: DashboardContext) async throws -> Response {
         guard let webhooks else {
-            return try respond(WebhooksPage(off: try await frame(context), because: causeOfNone))
+            return try respond(WebhooksPage(off: try await frame(context), because: causeOfNoWebhooks))
         }
         let notice = webhookNotices.take(try FormFields(request.uri.query ?? "")["done"])
         return try respond(try await page(of: webhooks, context, notice: notice))
@@ -115,7 +115,7 @@ extension Dashboard {
         }
     }
 
-    private var causeOfNone: String {
+    private var causeOfNoWebhooks: String {
         guard service.isReadOnly else {
             return "This dashboard is part of an app or a command. To send webhooks, run flagboard serve."
         }
