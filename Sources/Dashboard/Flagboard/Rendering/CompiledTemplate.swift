@@ -1,29 +1,150 @@
 /// A template bound to its page's type, so that rendering only copies text and reads properties.
+///
+/// The tree of nodes is laid out flat, as numbers: to render nodes with arrays in them would be to count references.
 struct CompiledTemplate: Sendable {
-    fileprivate let nodes: [TemplateNode]
-    /// One per set of enclosing types.
-    fileprivate let fragments: [[TemplateNode]]
+    private let mount: MountPath
     /// Limit of nested sections, including the page.
-    fileprivate let scopeCount: Int
+    private let scopeCount: Int
+    private var steps: [Step] = []
+    private var texts: [UInt8] = []
+    private var fields: [Int] = []
+    private var fragments: [Range<Int>] = []
+    private var page = 0..<0
 
-    init(nodes: [TemplateNode], fragments: [[TemplateNode]], scopeCount: Int) {
-        self.nodes = nodes
-        self.fragments = fragments
+    private enum Step {
+        case text(Range<Int>)
+        case value(Place)
+        case address(Place)
+        /// The steps up to `end` are the section's own.
+        case section(Place, slot: Int?, end: Int)
+        case present(Place, end: Int)
+        case inverted(Place, end: Int)
+        case fragment(Int)
+    }
+
+    private struct Place {
+        let slot: Int
+        /// Of the template's ``fields``.
+        let fields: Range<Int>
+    }
+
+    /// - Parameters:
+    ///   - fragments: One per set of enclosing types.
+    ///   - mount: Prefixed to addresses.
+    init(nodes: [TemplateNode], fragments: [[TemplateNode]], scopeCount: Int, below mount: MountPath) {
+        self.mount = mount
         self.scopeCount = scopeCount
+        for fragment in fragments { self.fragments.append(add(fragment)) }
+        page = add(nodes)
+    }
+
+    private mutating func add(_ nodes: [TemplateNode]) -> Range<Int> {
+        let start = steps.count
+        for node in nodes {
+            switch node {
+            case .text(let text):
+                steps.append(.text(texts.count..<texts.count + text.count))
+                texts += text
+            case .value(let place): steps.append(.value(add(place)))
+            case .address(let place): steps.append(.address(add(place)))
+            case .section(let place, let slot, let inner):
+                add(inner) { [place = add(place)] in .section(place, slot: slot, end: $0) }
+            case .present(let place, let inner): add(inner) { [place = add(place)] in .present(place, end: $0) }
+            case .inverted(let place, let inner): add(inner) { [place = add(place)] in .inverted(place, end: $0) }
+            case .fragment(let place): steps.append(.fragment(place))
+            }
+        }
+        return start..<steps.count
+    }
+
+    private mutating func add(_ inner: [TemplateNode], _ step: (_ end: Int) -> Step) {
+        let place = steps.count
+        steps.append(step(place))
+        steps[place] = step(add(inner).upperBound)
+    }
+
+    private mutating func add(_ place: ContentPlace) -> Place {
+        fields += place.fields
+        return Place(slot: place.slot, fields: fields.count - place.fields.count..<fields.count)
     }
 
     func render(_ page: some PageModel) -> [UInt8] {
         var rendering = Rendering(self, page)
-        rendering.add(nodes)
+        rendering.add(self.page)
         return rendering.bytes
+    }
+
+    private struct Rendering {
+        let template: CompiledTemplate
+        var bytes: [UInt8] = []
+        private var scopes: [ShownContent]
+
+        init(_ template: CompiledTemplate, _ page: some PageModel) {
+            self.template = template
+            scopes = Array(repeating: .absent, count: template.scopeCount)
+            scopes[0] = .part(page)
+        }
+
+        mutating func add(_ steps: Range<Int>) {
+            var next = steps.lowerBound
+            while next < steps.upperBound {
+                let step = template.steps[next]
+                next += 1
+                switch step {
+                case .text(let text): bytes.append(contentsOf: template.texts[text])
+                case .value(let place):
+                    if case .text(let text) = content(at: place) { SafeHTML.append(text, to: &bytes) }
+                case .address(let place):
+                    if case .text(let text) = content(at: place) {
+                        SafeHTML.append(template.mount.address(of: text), to: &bytes)
+                    }
+                case .section(let place, let slot, let end):
+                    add(next..<end, for: content(at: place), slot)
+                    next = end
+                case .present(let place, let end):
+                    if !content(at: place).isEmpty { add(next..<end) }
+                    next = end
+                case .inverted(let place, let end):
+                    if content(at: place).isEmpty { add(next..<end) }
+                    next = end
+                case .fragment(let place): add(template.fragments[place])
+                }
+            }
+        }
+
+        private mutating func add(_ steps: Range<Int>, for content: ShownContent, _ slot: Int?) {
+            switch content {
+            case .absent: break
+            case .flag(let isSet): if isSet { add(steps) }
+            case .list(let list): for place in 0..<list.count { add(steps, for: list.shown(at: place), slot) }
+            case .text, .part:
+                guard let slot else { return }
+                let outer = scopes[slot]
+                scopes[slot] = content
+                add(steps)
+                scopes[slot] = outer
+            }
+        }
+
+        private func content(at place: Place) -> ShownContent {
+            guard !place.fields.isEmpty else { return scopes[place.slot] }
+            guard case .part(let part) = scopes[place.slot] else { return .absent }
+            var content = part.content(at: template.fields[place.fields.lowerBound])
+            for field in place.fields.dropFirst() {
+                guard case .part(let part) = content else { return .absent }
+                content = part.content(at: template.fields[field])
+            }
+            return content
+        }
     }
 }
 
+/// A template's tree.
 enum TemplateNode: Sendable {
     case text([UInt8])
     case value(ContentPlace)
     /// An address, to be prefixed with the mount path.
-    case address(ContentPlace, below: MountPath)
+    case address(ContentPlace)
     /// A section per content of a property; flags take no slot.
     case section(ContentPlace, slot: Int?, [TemplateNode])
     /// A section shown once if a property has content.
@@ -35,59 +156,6 @@ enum TemplateNode: Sendable {
 struct ContentPlace: Sendable {
     let slot: Int
     var fields: [Int] = []
-}
-
-private struct Rendering {
-    let template: CompiledTemplate
-    var bytes: [UInt8] = []
-    private var scopes: [ShownContent]
-
-    init(_ template: CompiledTemplate, _ page: some PageModel) {
-        self.template = template
-        scopes = Array(repeating: .absent, count: template.scopeCount)
-        scopes[0] = .part(page)
-    }
-
-    mutating func add(_ nodes: [TemplateNode]) {
-        for node in nodes {
-            switch node {
-            case .text(let text): bytes.append(contentsOf: text)
-            case .value(let place):
-                if case .text(let text) = content(at: place) { SafeHTML.append(text, to: &bytes) }
-            case .address(let place, let mount):
-                if case .text(let text) = content(at: place) { SafeHTML.append(mount.address(of: text), to: &bytes) }
-            case .section(let place, let slot, let inner): add(inner, for: content(at: place), slot)
-            case .present(let place, let inner): if !content(at: place).isEmpty { add(inner) }
-            case .inverted(let place, let inner): if content(at: place).isEmpty { add(inner) }
-            case .fragment(let place): add(template.fragments[place])
-            }
-        }
-    }
-
-    private mutating func add(_ nodes: [TemplateNode], for content: ShownContent, _ slot: Int?) {
-        switch content {
-        case .absent: break
-        case .flag(let isSet): if isSet { add(nodes) }
-        case .list(let list): for place in 0..<list.count { add(nodes, for: list.shown(at: place), slot) }
-        case .text, .part:
-            guard let slot else { return }
-            let outer = scopes[slot]
-            scopes[slot] = content
-            add(nodes)
-            scopes[slot] = outer
-        }
-    }
-
-    private func content(at place: ContentPlace) -> ShownContent {
-        guard let first = place.fields.first else { return scopes[place.slot] }
-        guard case .part(let part) = scopes[place.slot] else { return .absent }
-        var content = part.content(at: first)
-        for field in place.fields.dropFirst() {
-            guard case .part(let part) = content else { return .absent }
-            content = part.content(at: field)
-        }
-        return content
-    }
 }
 
 extension ShownContent {

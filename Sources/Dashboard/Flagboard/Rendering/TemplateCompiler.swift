@@ -44,7 +44,7 @@ struct TemplateCompiler {
         (fragments, known, scopeCount) = ([], [:], 1)
         let nodes = try nodes(
             of: elements, Surroundings(template: page.template, scopes: [Scope(part: page, slot: 0)]))
-        return CompiledTemplate(nodes: nodes, fragments: fragments, scopeCount: scopeCount)
+        return CompiledTemplate(nodes: nodes, fragments: fragments, scopeCount: scopeCount, below: mount)
     }
 
     private mutating func nodes(
@@ -55,7 +55,7 @@ struct TemplateCompiler {
         for element in elements {
             var bound = try self.nodes(of: element, around)
             if mount != .root, MountPath.isBeforeAddress(before), case .value(let place)? = bound.first {
-                bound = [.address(place, below: mount)]
+                bound = [.address(place)]
             }
             if case .text(let text)? = nodes.last, case .text(let more)? = bound.first {
                 nodes[nodes.count - 1] = .text(text + more)

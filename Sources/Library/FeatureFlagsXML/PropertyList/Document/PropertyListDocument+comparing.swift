@@ -38,10 +38,16 @@ extension PropertyListDocument {
         case (.dictionary(let before), .dictionary(let after)):
             // Parts that an edit left alone are shared.
             let shared = before.sharedRuns(with: after)
-            for child in before.children(besides: shared) where after.position(of: child.key) == nil {
-                tell(path + [child.key])
+            let (old, new) = (before.children(besides: shared), after.children(besides: shared))
+            // The edit of a value leaves the keys as they were.
+            if old.count == new.count, zip(old, new).allSatisfy({ $0.key.utf8.elementsEqual($1.key.utf8) }) {
+                for (known, child) in zip(old, new) where !known.element.isSameScalar(as: child.element) {
+                    compare(known.element, child.element, below: path + [child.key], tell)
+                }
+                return
             }
-            for child in after.children(besides: shared) {
+            for child in old where after.position(of: child.key) == nil { tell(path + [child.key]) }
+            for child in new {
                 let inner = path + [child.key]
                 guard let position = before.position(of: child.key),
                     case let known = before[position].child, known.key.utf8.elementsEqual(child.key.utf8)
@@ -55,6 +61,13 @@ extension PropertyListDocument {
         default:
             if !path.isEmpty, old.value != new.value { tell(path) }
         }
+    }
+}
+
+extension PropertyListElement {
+    fileprivate func isSameScalar(as other: PropertyListElement) -> Bool {
+        guard case .scalar(let own) = content, case .scalar(let value) = other.content else { return false }
+        return own == value
     }
 }
 
