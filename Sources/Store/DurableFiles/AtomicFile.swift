@@ -72,9 +72,12 @@ package enum AtomicFile {
     ///
     /// - Returns: The target, which may not exist yet; `url` if the links can't be followed.
     package static func target(of url: URL) -> URL {
-        if let path = realpath(url.path, nil) {
+        let given = url.path
+        if let path = realpath(given, nil) {
             defer { free(path) }
-            return URL(fileURLWithPath: String(cString: path))
+            let target = String(cString: path)
+            // Spares a look at each reading: to make a URL is to ask whether its path is a folder.
+            return target == given && url.baseURL == nil && !url.hasDirectoryPath ? url : URL(fileURLWithPath: target)
         }
         var walk = FileWalk(url.absoluteURL.path)
         while let step = walk.next() {

@@ -77,12 +77,15 @@ struct CompiledTemplate: Sendable {
     private struct Rendering {
         let template: CompiledTemplate
         var bytes: [UInt8] = []
-        private var scopes: [ShownContent]
+        /// By slot: the part that a section has entered.
+        private var parts: [any PagePart]
+        /// By slot: the text that a section has entered.
+        private var texts: [String]
 
         init(_ template: CompiledTemplate, _ page: some PageModel) {
             self.template = template
-            scopes = Array(repeating: .absent, count: template.scopeCount)
-            scopes[0] = .part(page)
+            parts = Array(repeating: page, count: template.scopeCount)
+            texts = Array(repeating: "", count: template.scopeCount)
         }
 
         mutating func add(_ steps: Range<Int>) {
@@ -117,19 +120,24 @@ struct CompiledTemplate: Sendable {
             case .absent: break
             case .flag(let isSet): if isSet { add(steps) }
             case .list(let list): for place in 0..<list.count { add(steps, for: list.shown(at: place), slot) }
-            case .text, .part:
+            case .text(let text):
                 guard let slot else { return }
-                let outer = scopes[slot]
-                scopes[slot] = content
+                let outer = texts[slot]
+                texts[slot] = text
                 add(steps)
-                scopes[slot] = outer
+                texts[slot] = outer
+            case .part(let part):
+                guard let slot else { return }
+                let outer = parts[slot]
+                parts[slot] = part
+                add(steps)
+                parts[slot] = outer
             }
         }
 
         private func content(at place: Place) -> ShownContent {
-            guard !place.fields.isEmpty else { return scopes[place.slot] }
-            guard case .part(let part) = scopes[place.slot] else { return .absent }
-            var content = part.content(at: template.fields[place.fields.lowerBound])
+            guard !place.fields.isEmpty else { return .text(texts[place.slot]) }
+            var content = parts[place.slot].content(at: template.fields[place.fields.lowerBound])
             for field in place.fields.dropFirst() {
                 guard case .part(let part) = content else { return .absent }
                 content = part.content(at: template.fields[field])

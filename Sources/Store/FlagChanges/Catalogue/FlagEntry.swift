@@ -4,10 +4,11 @@ import Synchronization
 
 package struct FlagEntry: Sendable {
     /// Shared storage, since entries are large and immutable.
-    private final class Facts: Sendable {
-        let definition: FlagDefinition
+    @usableFromInline
+    final class Facts: Sendable {
+        @usableFromInline let definition: FlagDefinition
         let isDefined: Bool
-        let resolution: FlagResolution
+        @usableFromInline let resolution: FlagResolution
         let writable: [String]
         let unknownFields: [UnknownField]
         private let knownRevisions = Mutex<[String: FlagRevision]?>(nil)
@@ -37,7 +38,7 @@ package struct FlagEntry: Sendable {
         }
     }
 
-    private let facts: Facts
+    @usableFromInline let facts: Facts
 
     func isShared(with other: FlagEntry) -> Bool { facts === other.facts }
 
@@ -48,14 +49,15 @@ package struct FlagEntry: Sendable {
         facts = Facts(definition, isDefined, resolution, writable, unknownFields)
     }
 
-    package var definition: FlagDefinition { facts.definition }
+    // Yielded, so that one field is read without a copy of all.
+    @inlinable package var definition: FlagDefinition { _read { yield facts.definition } }
     /// False if inferred from a value in a file.
     package var isDefined: Bool { facts.isDefined }
-    package var resolution: FlagResolution { facts.resolution }
+    @inlinable package var resolution: FlagResolution { _read { yield facts.resolution } }
     /// Of writable providers' values, by provider name.
     package var revisions: [String: FlagRevision] { facts.revisions }
     package var unknownFields: [UnknownField] { facts.unknownFields }
-    package var key: FlagKeyPath { definition.key }
+    @inlinable package var key: FlagKeyPath { facts.definition.key }
     /// True if another value is in its place in a provider that reads ask.
     var isBlocked: Bool {
         resolution.asked.contains { if case .broken(_, stored: nil) = $0.answer { true } else { false } }

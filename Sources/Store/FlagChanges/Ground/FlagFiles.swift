@@ -88,6 +88,8 @@ public struct FlagFiles: Hashable, Sendable {
     private let given: Given
     /// The last existing place of the main values file, which names the others.
     private var home: URL
+    /// The manifest and the history as given, or beside ``home``.
+    private var manifestPath, historyPath: URL
 
     /// Names the files.
     ///
@@ -110,11 +112,13 @@ public struct FlagFiles: Hashable, Sendable {
         home = main.url
         func beside(_ ending: String) -> URL { Self.beside(main.url, ending) }
         self.providers = [main] + others
-        self.manifest = Self.inRealFolder(manifest ?? beside(Self.manifestEnding))
+        manifestPath = manifest ?? beside(Self.manifestEnding)
+        historyPath = history ?? beside(Self.historyEnding)
+        self.manifest = Self.inRealFolder(manifestPath)
         self.manifestTarget = Self.target(of: self.manifest)
         self.requiresManifest = manifest != nil
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
-        self.history = Self.target(of: history ?? beside(Self.historyEnding))
+        self.history = Self.target(of: historyPath)
         self.tokens = Self.target(of: tokens ?? beside("tokens.json"))
         self.searches = Self.target(of: beside("searches.json"))
         self.webhooks = Self.target(of: beside("webhooks.json"))
@@ -189,9 +193,12 @@ extension FlagFiles {
         var files = self
         files.providers = providers.map { $0.followed() }
         // A dangling link may be about to be replaced.
-        if files.values != home, AtomicFile.look(at: files.values) != nil { files.home = files.values }
-        let path = given.manifest ?? Self.beside(files.home, Self.manifestEnding)
-        files.manifest = Self.kept(manifest, unlessMoved: Self.inRealFolder(path))
+        if files.values != home, AtomicFile.look(at: files.values) != nil {
+            files.home = files.values
+            files.manifestPath = given.manifest ?? Self.beside(files.home, Self.manifestEnding)
+            files.historyPath = given.history ?? Self.beside(files.home, Self.historyEnding)
+        }
+        files.manifest = Self.kept(manifest, unlessMoved: Self.inRealFolder(files.manifestPath))
         files.manifestTarget = Self.kept(manifestTarget, unlessMoved: Self.target(of: files.manifest))
         return files
     }
@@ -210,7 +217,7 @@ extension FlagFiles {
 
     /// The history's new place; `nil` if the path still leads to the opened one.
     var historyElsewhere: URL? {
-        let now = Self.target(of: given.history ?? Self.beside(home, Self.historyEnding))
+        let now = Self.target(of: historyPath)
         return Self.isSamePath(now, history) ? nil : now
     }
 

@@ -162,7 +162,7 @@ struct LastChangeLabel: Hashable, PagePart {
     init(_ change: LastChange, now: Date) {
         actor = HistoryEvent.isNobody(change.actor, isExternal: change.isExternal) ? nil : change.actor
         ago = TimeText.ago(change.at, now: now)
-        machine = TimeText(change.at).machine
+        machine = TimeText.machine(change.at)
         href = PageLink.change(change.id)
         isAltered = change.isAltered
     }

@@ -11,12 +11,14 @@ struct TimeText: Hashable, PagePart {
     let machine: String
 
     init(_ date: Date) {
-        machine = FlagDate.wholeSecondText(date) ?? FlagDate.text(date)
+        machine = Self.machine(date)
         utc = Self.readable(machine)
         text =
             PageZone.isUTC(PageZone.current)
             ? utc : PageZone.local(date).map { Self.spaced($0.clock) + " " + $0.zone } ?? utc
     }
+
+    static func machine(_ date: Date) -> String { FlagDate.wholeSecondText(date) ?? FlagDate.text(date) }
 
     /// Returns a time in full precision, the same for every viewer: `2026-11-21 14:05:09.25 UTC`.
     static func exact(_ date: Date) -> String { readable(FlagDate.text(date)) }
