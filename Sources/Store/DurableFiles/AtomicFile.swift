@@ -76,8 +76,9 @@ package enum AtomicFile {
         if let path = realpath(given, nil) {
             defer { free(path) }
             let target = String(cString: path)
-            // Spares a look at each reading: to make a URL is to ask whether its path is a folder.
-            return target == given && url.baseURL == nil && !url.hasDirectoryPath ? url : URL(fileURLWithPath: target)
+            let isGiven = target.utf8.elementsEqual(given.utf8) && url.baseURL == nil && !url.hasDirectoryPath
+            // To make a URL is to look at the disk once more, for a folder.
+            return isGiven ? url : URL(fileURLWithPath: target)
         }
         var walk = FileWalk(url.absoluteURL.path)
         while let step = walk.next() {

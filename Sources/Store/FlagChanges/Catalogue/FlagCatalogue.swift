@@ -89,15 +89,14 @@ package struct FlagCatalogue: Sendable {
 
     /// Returns the default provider for changes of a flag; `nil` if none is writable.
     package func usualProvider(for key: FlagKeyPath) -> ProviderSummary? {
-        providers.filter { $0.takesChanges(of: key) }.usual
+        providers.lazy.filter { $0.takesChanges(of: key) }.usual
     }
 }
 
 extension Sequence<ProviderSummary> {
     /// The first one that reads ask, files before an app's own values, which may be gone when it ends.
     package var usual: ProviderSummary? {
-        let asked = filter(\.isAsked)
-        return asked.first(where: \.isFile) ?? asked.first
+        first { $0.isAsked && $0.isFile } ?? first(where: \.isAsked)
     }
 }
 

@@ -98,14 +98,15 @@ extension ImportPlan.Mode {
 extension CatalogueView {
     /// The names of the providers that accept changes now, including those of other environments.
     var changeableProviders: [String] {
-        catalogue.providers.filter {
-            $0.isWritable && !status.unreadable.contains($0.name) && !status.unwritable.contains($0.name)
-        }.map(\.name)
+        catalogue.providers.filter(isChangeable).map(\.name)
+    }
+
+    func isChangeable(_ provider: ProviderSummary) -> Bool {
+        provider.isWritable && !status.unreadable.contains(provider.name) && !status.unwritable.contains(provider.name)
     }
 
     /// The first that reads use: other environments change only on request.
     var usualChangeableProvider: String? {
-        let names = changeableProviders
-        return catalogue.providers.filter { names.contains($0.name) }.usual?.name
+        catalogue.providers.lazy.filter(isChangeable).usual?.name
     }
 }

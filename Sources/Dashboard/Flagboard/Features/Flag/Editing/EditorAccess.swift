@@ -28,7 +28,7 @@ struct EditorAccess {
         }.map(\.name)
         self.writable = writable
         // Another environment is changed only on request, and no other provider in its place.
-        let usual = providers.filter { writable.contains($0.name) }.usual?.name
+        let usual = providers.lazy.filter { writable.contains($0.name) }.usual?.name
         let elsewhere = providers.first { $0.name == wanted && !$0.isAsked }
         let target = writable.first { $0 == wanted } ?? (elsewhere == nil ? usual : nil)
         let closed = target == nil ? elsewhere.map { Self.closed($0, status) } : nil
