@@ -53,20 +53,35 @@ def show(system, name, unit="flagboard.service"):
 
 
 class Requests(threading.Thread):
-    """Asks for the state, again and again, and counts what wasn't answered."""
+    """Asks for the state and makes a change, again and again, and counts what wasn't answered."""
 
-    def __init__(self, port):
+    def __init__(self, port, token):
         super().__init__()
-        self.port, self.answered, self.failed, self.is_over = port, 0, [], False
+        self.port, self.token = port, token
+        self.answered, self.changes, self.failed, self.is_over = 0, [], [], False
 
     def run(self):
+        number = 0
         while not self.is_over:
+            number += 1
+            change = {"value": number % 90 + 1, "reason": f"change {number} of {self.name}"}
             try:
                 status, _ = answer(self.port, "/healthz")
                 assert status == 200, status
-                self.answered += 1
+                status, said = answer(self.port, "/api/v1/flags/search/limit", "PUT", change, self.token)
+                assert status == 200, said
+                self.answered += 2
+                self.changes.append(change["reason"])
             except (OSError, http.client.HTTPException, AssertionError) as problem:
                 self.failed.append(repr(problem))
+
+    def finish(self):
+        """Ends, and checks that what was acknowledged is in the history."""
+        self.is_over = True
+        self.join()
+        status, rows = answer(self.port, "/export/history.jsonl", token=self.token)
+        assert status == 200 and self.changes
+        assert set(self.changes) <= {json.loads(row)["reason"] for row in rows.splitlines()}
 
 
 def try_service(packages):
@@ -99,20 +114,26 @@ def try_service(packages):
             assert "<integer>40</integer>" in values.read_text()
             assert [show(system, name) for name in ("User", "PrivateNetwork", "NoNewPrivileges")] == ["flagboard", "yes", "yes"]
 
-            requests = Requests(port)
+            requests = Requests(port, token)
             requests.start()
             for _ in range(RESTARTS):
                 # So many starts within seconds are the test's.
                 system.run("systemctl", "reset-failed", "flagboard.service")
                 system.run("systemctl", "restart", "flagboard.service")
-            requests.is_over = True
-            requests.join()
-            assert requests.answered and not requests.failed, requests.failed
+            requests.finish()
+            assert not requests.failed, requests.failed
 
             number = show(system, "MainPID")
+            unlucky = Requests(port, token)
+            unlucky.start()
+            while not unlucky.changes:
+                answer(port, "/healthz")
             system.run("sh", "-c", f"kill -9 {number}")
             assert answer(port, "/healthz")[0] == 200 and show(system, "MainPID") != number
             assert (show(system, "NRestarts"), show(system, "ActiveState")) == ("1", "active")
+            unlucky.finish()
+            assert answer(port, "/api/v1/flags/search/limit", "PUT", {"value": 40}, token)[0] == 200
+            system.run("sh", "-c", "flagboard history verify /var/lib/flagboard/flags.xml")
 
             system.run("dpkg", "--purge", "flagboard")
             assert show(system, "ActiveState") == "inactive"

@@ -76,8 +76,9 @@ package enum AtomicFile {
         if let path = realpath(given, nil) {
             defer { free(path) }
             let target = String(cString: path)
-            let isGiven = target.utf8.elementsEqual(given.utf8) && url.baseURL == nil && !url.hasDirectoryPath
-            // To make a URL is to look at the disk once more, for a folder.
+            let isPlain = url.isFileURL && url.baseURL == nil && !url.hasDirectoryPath
+            let isGiven = isPlain && target.utf8.elementsEqual(given.utf8)
+            // Making a URL from a path looks at the disk again, to see whether it is a folder.
             return isGiven ? url : URL(fileURLWithPath: target)
         }
         var walk = FileWalk(url.absoluteURL.path)

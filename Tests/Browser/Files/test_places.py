@@ -262,6 +262,42 @@ def test_folders_that_are_swapped_under_load_lose_no_change_that_was_acknowledge
         assert verified.returncode == 0, verified.stdout
 
 
+def test_a_config_map_that_is_mounted_read_only_is_followed_and_never_changed(serve, tmp_path):
+    volume = tmp_path / "volume"
+    volume.mkdir()
+    file = volume / "flags.xml"
+    with link_to(configuration(volume, 0), volume / "..data") as point:
+        file.symlink_to("..data/flags.xml")
+        locked = mounting(f"mount --bind '{volume}' '{volume}'", f"mount -o remount,ro,bind '{volume}'")
+        server = serve(file, "--history", tmp_path / "kept.sqlite", prefix=locked)
+        assert "mounted read-only, so every change is refused" in server.errors()
+        for number in range(1, 4):
+            point(configuration(volume, number))
+            shutil.rmtree(volume / f"..version_{number - 1}")
+            until(
+                lambda wanted=number: json.loads(server.get("/api/v1/flags/version").body).get("value") == wanted,
+                lambda: server.get("/healthz"))
+            refusal = server.request(
+                "PUT", "/api/v1/flags/a", b'{"value": 9}', {"If-Match": "*", "Content-Type": "application/json"})
+            assert refusal.status == 403 and "mounted read-only" in refusal.text
+            assert health(server)["status"] == "ready"
+        rows = [json.loads(line) for line in server.get("/export/history.jsonl").text.splitlines()]
+        # What was refused is in the history, too.
+        assert [(row["origin"], row["key"]) for row in rows] == [("external", "version"), ("api", "a")] * 3
+        verified = run("history", "verify", file, "--history", tmp_path / "kept.sqlite", prefix=locked)
+        assert verified.returncode == 0, verified.stdout
+
+
+def test_a_file_that_is_mounted_by_itself_and_read_only_is_served_so_from_the_start(serve, file, tmp_path):
+    outside = tmp_path / "outside.xml"
+    outside.write_text(VALUES.format(7))
+    mounts = mounting(f"mount --bind '{outside}' '{file}'", f"mount -o remount,ro,bind '{file}'")
+    server = serve(file, "--history", tmp_path / "kept.sqlite", prefix=mounts)
+    assert "mounted read-only, so every change is refused" in server.errors()
+    assert value(server) == 7 and put(server, 8).status == 403
+    assert health(server)["takesChanges"] is False
+
+
 def test_a_file_on_an_overlay_is_changed_as_elsewhere(serve, tmp_path):
     for name in ("lower", "upper", "work", "merged"):
         (tmp_path / name).mkdir()

@@ -1,11 +1,12 @@
 """Pages of other origins: a real browser reads flags for those that are allowed, and nobody changes anything."""
 
 import http.server
+import json
 import threading
 
 import pytest
 from samples import demonstration
-from tokens import make_token
+from tokens import make_token, run_token
 
 ASK = """async ([address, method, headers, body]) => {
     try {
@@ -20,6 +21,31 @@ LISTEN = """address => new Promise(resolve => {
     source.onopen = () => { source.close(); resolve("open"); };
     source.onerror = () => { source.close(); resolve("refused"); };
 })"""
+# As OpenFeature's web provider asks: all flags, the stream that the answer names, and all again for each event of it.
+FOLLOW = """async ([origin, token, key]) => {
+    window.seen = [];
+    window.state = "opening";
+    let tag = null;
+    const evaluate = async query => {
+        const headers = {"Content-Type": "application/json", Authorization: `Bearer ${token}`};
+        if (tag) headers["If-None-Match"] = tag;
+        const path = `${origin}/ofrep/v1/evaluate/flags${query}`;
+        const answer = await fetch(path, {method: "POST", headers, body: JSON.stringify({context: {targetingKey: "x"}})});
+        if (answer.status !== 200) return null;
+        tag = answer.headers.get("ETag");
+        const found = await answer.json();
+        window.seen.push(found.flags.find(flag => flag.key === key).value);
+        return found;
+    };
+    const {endpoint} = (await evaluate("")).eventStreams.find(stream => stream.type === "sse");
+    const source = new EventSource(new URL(endpoint.requestUri, origin).href);
+    source.onopen = () => { window.state = "open"; };
+    source.onerror = () => { window.state = source.readyState === EventSource.CLOSED ? "closed" : "opening"; };
+    source.onmessage = event => {
+        const {type, etag} = JSON.parse(event.data);
+        if (type === "refetchEvaluation") evaluate(`?flagConfigEtag=${encodeURIComponent(etag)}`);
+    };
+}"""
 ALL = "/ofrep/v1/evaluate/flags"
 JSON = {"Content-Type": "application/json"}
 
@@ -136,6 +162,39 @@ def test_events_reach_a_page_of_an_allowed_origin(serve, tmp_path, another_site,
     assert stranger.evaluate(LISTEN, server.url("/ofrep/v1/events")) == "open"
     # With open access, a page needs no token to read.
     assert asking(stranger, server)(ALL, "POST", JSON, "{}")[0] == 200
+
+
+def test_a_page_that_follows_the_flags_with_a_token_as_openfeature_does_sees_each_change_until_the_token_is_revoked(
+        serve, tmp_path, another_site, stranger):
+    server = serve(demonstration(tmp_path / "demo"), "--cors-origin", another_site, access="token")
+    token = make_token(server.file, "web", "viewer")
+    stranger.goto(another_site)
+    stranger.evaluate(FOLLOW, [server.url("").rstrip("/"), token, "checkout/guest_checkout"])
+    stranger.wait_for_function("window.state === 'open'")
+    first = stranger.evaluate("window.seen")
+    editor = JSON | {"Authorization": f"Bearer {make_token(server.file, 'ed', 'editor')}", "If-Match": "*"}
+    body = json.dumps({"value": not first[0]}).encode()
+    assert server.request("PUT", "/api/v1/flags/checkout/guest_checkout", body, editor).status == 200
+    stranger.wait_for_function("window.seen.length === 2")
+    assert stranger.evaluate("window.seen") == [first[0], not first[0]]
+    assert run_token("revoke", server.file, "web").returncode == 0
+    stranger.wait_for_function("window.state === 'closed'")
+
+
+def test_a_ticket_opens_the_stream_of_evaluations_alone(serve, tmp_path):
+    server = serve(demonstration(tmp_path / "demo"), access="token")
+    bearer = JSON | {"Authorization": f"Bearer {make_token(server.file, 'web', 'admin')}"}
+    answer = server.request("POST", ALL, b"{}", bearer)
+    path = json.loads(answer.body)["eventStreams"][0]["endpoint"]["requestUri"]
+    ticket = path.partition("?")[2]
+    assert server.request("HEAD", path).status == 200
+    for closed in ("/ofrep/v1/events", path[:-1] + ("0" if path[-1] != "0" else "1"), f"/events?{ticket}", f"/api/v1/flags?{ticket}"):
+        assert server.request("HEAD", closed).status == 401, closed
+    assert server.request("POST", f"{ALL}?{ticket}", b"{}", JSON).status == 401
+    # Who has another token has another stream, so its body isn't taken for this one's.
+    other = JSON | {"Authorization": f"Bearer {make_token(server.file, 'app', 'viewer')}"}
+    again = server.request("POST", ALL, b"{}", other | {"If-None-Match": answer.headers["etag"]})
+    assert again.status == 200 and ticket not in again.text
 
 
 def test_a_page_of_another_origin_reads_nothing_and_the_refusal_names_the_option(serve, tmp_path, another_site, stranger):

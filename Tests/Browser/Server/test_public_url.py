@@ -88,6 +88,9 @@ def test_a_person_signs_in_changes_a_flag_and_sees_another_s_change_at_once(site
     copied = page.locator("main").inner_html() + page.content()
     assert f"{site.nginx.origin}{PATH}/api/v1/" in copied and f"127.0.0.1:{site.server.port}" not in copied
     assert failed == []
+    verified = subprocess.run(
+        [BINARY, "history", "verify", site.server.file], capture_output=True, text=True, env=environment(), timeout=60)
+    assert verified.returncode == 0, verified.stdout
 
 
 def test_forms_redirect_to_the_public_path_and_the_description_names_it(site):
@@ -181,6 +184,7 @@ def test_guesses_are_limited_for_each_client_of_a_trusted_proxy(site):
     assert guess(site.server, "203.0.113.7, 127.0.0.1") == [429], "a second trusted proxy"
     assert guess(site.server, "203.0.113.8") == [401]
     assert guess(site.server, "not an address") == [401]
+    assert "failed sign-in from 203.0.113.7" in site.server.errors()
 
 
 def test_nobody_else_says_where_a_request_comes_from(nginx, tmp_path):

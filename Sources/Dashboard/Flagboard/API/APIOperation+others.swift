@@ -168,7 +168,11 @@ extension APIOperation {
 
     static let listenToEvaluations = APIOperation(
         "listenToEvaluations", "Stream re-evaluation events for OpenFeature clients, as Server-Sent Events.",
-        answer: .media(["text/event-stream"]))
+        query: [
+            APIField(
+                StreamTicket.field,
+                "The ticket in the address that an evaluation of all flags names, for clients that can’t send a token.")
+        ], answer: .media(["text/event-stream"]))
 
     static let health = APIOperation(
         "health", "Check the server's health. Responds with 503 if it can't serve flags.", takesAnyQuery: true,

@@ -75,6 +75,18 @@ public final class AccessControl: Sendable {
         return Visitor(person: person, proof: .bearer(grant))
     }
 
+    func visitor(
+        holding ticket: StreamTicket, from address: @autoclosure () -> String, at now: Date
+    ) throws(SignInError) -> Visitor {
+        let links = [launch?.current].compactMap { $0.map(Session.Grant.launch) }
+        let grants = try links + tokens().map { .token(name: $0.name, digest: $0.digest) }
+        // Compares all, as for a token.
+        guard let grant = grants.filter(ticket.isOf).first, let person = try person(of: grant, at: now) else {
+            throw failure(.wrongToken, from: address(), at: now)
+        }
+        return Visitor(person: person, proof: .bearer(grant))
+    }
+
     /// Authenticates a request by its session cookies.
     ///
     /// There may be several: another server on this machine can set a cookie of the same name. If more than one is

@@ -102,11 +102,9 @@ public final class LaunchToken: Sendable {
         announce(issue())
     }
 
-    func digest(of secret: SecretHash) -> SecretDigest? {
-        digest.withLock { $0 }.flatMap { $0.matches(secret) ? $0 : nil }
-    }
+    func digest(of secret: SecretHash) -> SecretDigest? { current.flatMap { $0.matches(secret) ? $0 : nil } }
 
-    func isCurrent(_ other: SecretDigest) -> Bool {
-        digest.withLock { $0 == other }
-    }
+    func isCurrent(_ other: SecretDigest) -> Bool { current == other }
+
+    var current: SecretDigest? { digest.withLock { $0 } }
 }

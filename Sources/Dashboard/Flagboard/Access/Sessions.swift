@@ -70,6 +70,12 @@ struct Session: Hashable, Sendable {
     enum Grant: Hashable, Sendable {
         case launch(SecretDigest)
         case token(name: String, digest: SecretDigest)
+
+        var digest: SecretDigest {
+            switch self {
+            case .launch(let digest), .token(_, let digest): digest
+            }
+        }
     }
 
     /// Public, unlike the identifier.

@@ -40,21 +40,24 @@ extension Dashboard {
             return refuse(.all, EvaluationFailure.general, "\(ignorance)", key: nil, .serviceUnavailable)
         }
         let evaluation = evaluations.evaluation(of: flags)
+        let ticket = context.visitor.flatMap(StreamTicket.init)?.text
+        let revision = evaluation.revision(with: ticket)
         let headers: HTTPFields = [
-            .contentType: "application/json", .cacheControl: "no-cache", .eTag: evaluation.revision.entityTag,
+            .contentType: "application/json", .cacheControl: "no-cache", .eTag: revision.entityTag,
         ]
-        if let tags = EntityTags(knownBy: request), tags.includes(evaluation.revision) {
+        if let tags = EntityTags(knownBy: request), tags.includes(revision) {
             metrics.count(.all, .unchanged)
             return Response(status: .notModified, headers: headers)
         }
         metrics.count(.all, .answered)
-        return Response(
-            status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: evaluation.body)))
+        let body = ByteBuffer(bytes: evaluation.body(with: ticket))
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
     /// Announces new evaluations, at once and after each change.
     func evaluationEvents(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        try await stream(EvaluationEvents(dashboard: self), context)
+        let ticket = context.visitor.flatMap(StreamTicket.init)?.text
+        return try await stream(EvaluationEvents(dashboard: self, ticket: ticket), context)
     }
 
     func refuseEvaluation(at route: Route, _ request: Request, because problem: String) -> Response {
@@ -95,11 +98,12 @@ extension Dashboard {
 
 private struct EvaluationEvents: EventTeller {
     let dashboard: Dashboard
+    let ticket: String?
     /// `nil` at first, because the flags may have changed before the client connected.
     var last: FlagRevision?
 
     mutating func next() async throws -> String {
-        let now = dashboard.evaluations.evaluation(of: try await dashboard.service.shownFlags()).revision
+        let now = dashboard.evaluations.evaluation(of: try await dashboard.service.shownFlags()).revision(with: ticket)
         guard now != last else { return "" }
         last = now
         return "data: {\"type\":\"refetchEvaluation\",\"etag\":\"\(now.rawValue)\"}\n\n"

@@ -75,19 +75,30 @@ struct EvaluationFailure: JSONDocument {
 }
 
 struct BulkEvaluation: Sendable {
-    /// `{"eventStreams":[…],"flags":[…]}`.
-    let body: [UInt8]
-    /// The hash of the body, used as its strong `ETag`.
-    let revision: FlagRevision
+    /// `{"eventStreams":[],"flags":[…]}`.
+    private let json: [UInt8]
+    private let hash: String
+    private let mount: MountPath
 
     /// Omits flags that only other environments hold.
     init(_ entries: FlagEntries, below mount: MountPath = .root) {
-        let streams = [EventStreamDocument(below: mount)]
-        let json = BulkDocument(
-            eventStreams: streams, flags: entries.filter { !$0.isOnlyElsewhere }.map(Evaluation.init)
-        ).json
-        body = json
-        revision = FlagRevision(rawValue: ContentHash.sha256(Data(json)).prefix(16).hexadecimal)
+        let flags = entries.filter { !$0.isOnlyElsewhere }.map(Evaluation.init)
+        json = BulkDocument(eventStreams: [], flags: flags).json
+        hash = ContentHash.sha256(Data(json)).prefix(16).hexadecimal
+        self.mount = mount
+    }
+
+    /// `{"eventStreams":[…],"flags":[…]}`.
+    ///
+    /// `ticket` opens the stream for clients that can't send their token with it.
+    func body(with ticket: String?) -> [UInt8] {
+        let start = #"{"eventStreams":["#.utf8.count
+        return json[..<start] + EventStreamDocument(below: mount, with: ticket).json + json[start...]
+    }
+
+    /// The strong `ETag` of the body: another ticket is another body.
+    func revision(with ticket: String?) -> FlagRevision {
+        FlagRevision(rawValue: hash + (ticket?.prefix(8) ?? ""))
     }
 }
 
@@ -100,7 +111,10 @@ struct EventStreamDocument: JSONDocument {
     let type = "sse"
     let endpoint: [String: String]
 
-    init(below mount: MountPath) { endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path)] }
+    init(below mount: MountPath, with ticket: String?) {
+        let query = ticket.map { "?\(StreamTicket.field)=\($0)" } ?? ""
+        endpoint = ["requestUri": mount.address(of: Route.evaluationEvents.path) + query]
+    }
 }
 
 final class KnownEvaluation: Sendable {

@@ -1,6 +1,6 @@
 /// A template bound to its page's type, so that rendering only copies text and reads properties.
 ///
-/// The tree of nodes is laid out flat, as numbers: to render nodes with arrays in them would be to count references.
+/// The tree of nodes is laid out flat, as numbers: rendering nodes that hold arrays would retain and release them.
 struct CompiledTemplate: Sendable {
     private let mount: MountPath
     /// Limit of nested sections, including the page.

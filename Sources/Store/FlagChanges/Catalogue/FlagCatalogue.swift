@@ -93,7 +93,7 @@ package struct FlagCatalogue: Sendable {
     }
 }
 
-extension Sequence<ProviderSummary> {
+extension Collection<ProviderSummary> {
     /// The first one that reads ask, files before an app's own values, which may be gone when it ends.
     package var usual: ProviderSummary? {
         first { $0.isAsked && $0.isFile } ?? first(where: \.isAsked)

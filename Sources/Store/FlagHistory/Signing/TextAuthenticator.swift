@@ -52,6 +52,26 @@ package struct SecretDigest: Hashable, Sendable {
         // swift-crypto compares a digest in constant time; `Data` does not.
         secret.digest == bytes
     }
+
+    /// Returns a code in hexadecimal that only holders of the secret have, by HMAC-SHA-256; the secret doesn't follow
+    /// from it.
+    package func code(for purpose: String) -> String {
+        Data(HMAC<SHA256>.authenticationCode(for: Self.bytes(of: purpose), using: SymmetricKey(data: bytes)))
+            .hexadecimal
+    }
+
+    /// Checks a code in constant time.
+    package func isCode(_ code: String, for purpose: String) -> Bool {
+        guard let code = Data(hexadecimal: code) else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(
+            code, authenticating: Self.bytes(of: purpose), using: SymmetricKey(data: bytes))
+    }
+
+    private static func bytes(of purpose: String) -> Data {
+        var bytes = SignedBytes("flagboard code of a secret 1")
+        bytes.add(purpose)
+        return bytes.data
+    }
 }
 
 package struct SecretHash: Sendable {

@@ -38,11 +38,18 @@ struct SignInCheck: DashboardMiddleware {
             withSessions: dashboard.sessions(of: request), isUse: !isUnattended, at: dashboard.clock())
     }
 
-    /// Returns the sender of a token; `nil` without a token or without known tokens.
+    /// Returns the sender of a token or ticket; `nil` without one, or without known tokens.
     private func bearer(
         of request: Request, _ context: DashboardContext, _ control: AccessControl?
     ) throws(SignInError) -> Visitor? {
-        guard let control, let secret = BearerToken.find(in: request) else { return nil }
-        return try control.visitor(bearing: secret, from: context.address, at: dashboard.clock())
+        guard let control else { return nil }
+        if let secret = BearerToken.find(in: request) {
+            return try control.visitor(bearing: secret, from: context.address, at: dashboard.clock())
+        }
+        guard Route.reached(by: request.uri.path) == .evaluationEvents,
+            let ticket = request.uri.queryParameters[Substring(StreamTicket.field)]
+        else { return nil }
+        return try control.visitor(
+            holding: StreamTicket(text: String(ticket)), from: context.address, at: dashboard.clock())
     }
 }

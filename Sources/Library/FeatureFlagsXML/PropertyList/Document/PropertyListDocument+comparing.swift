@@ -39,7 +39,7 @@ extension PropertyListDocument {
             // Parts that an edit left alone are shared.
             let shared = before.sharedRuns(with: after)
             let (old, new) = (before.children(besides: shared), after.children(besides: shared))
-            // The edit of a value leaves the keys as they were.
+            // An edit of values alone leaves the keys as they were, so that the children pair up in order.
             if old.count == new.count, zip(old, new).allSatisfy({ $0.key.utf8.elementsEqual($1.key.utf8) }) {
                 for (known, child) in zip(old, new) where !known.element.isSameScalar(as: child.element) {
                     compare(known.element, child.element, below: path + [child.key], tell)
