@@ -36,10 +36,15 @@ struct FlagGroup: Hashable, PagePart {
         of entries: [FlagEntry], below depth: Int, in view: CatalogueView, _ rows: ListRows,
         elsewhere: (FlagKeyPath) -> Int
     ) -> (flags: [FlagRow], groups: [FlagGroup]) {
-        let direct = entries.filter { $0.definition.groupPath.count == depth }
+        var direct: [FlagEntry] = []
         var groups: [(key: FlagKeyPath, members: [FlagEntry])] = []
-        for entry in entries where entry.definition.groupPath.count > depth {
-            let key = FlagKeyPath(components: Array(entry.definition.groupPath.prefix(depth + 1)))
+        for entry in entries {
+            let path = entry.definition.groupPath
+            guard path.count > depth else {
+                direct.append(entry)
+                continue
+            }
+            let key = FlagKeyPath(components: Array(path.prefix(depth + 1)))
             if groups.last?.key != key { groups.append((key, [])) }
             groups[groups.count - 1].members.append(entry)
         }

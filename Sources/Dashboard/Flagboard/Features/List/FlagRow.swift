@@ -45,19 +45,18 @@ struct FlagRow: Hashable, PagePart {
         let tags: [TextLink]
     }
 
-    init(_ entry: FlagEntry, in view: CatalogueView, _ rows: ListRows = ListRows()) {
-        let definition = entry.definition
+    init(_ entry: FlagEntry, in view: borrowing CatalogueView, _ rows: ListRows = ListRows()) {
         key = entry.key.text
         keyText = entry.key.shownText
         href = PageLink.flag(entry.key)
         anchor = view.list.returning == entry.key ? ReturnToList.anchor : nil
-        name = ShownName(definition.shownName)
-        icon = FlagIcon.symbol(of: definition)
+        name = ShownName(entry.definition.shownName)
+        icon = FlagIcon.symbol(of: entry.definition)
         groups =
-            rows.showsGroups && definition.isInOwnGroup
-            ? definition.groups.map(view.name).joined(separator: " › ") : nil
+            rows.showsGroups && entry.definition.isInOwnGroup
+            ? entry.definition.groups.map { view.name(of: $0) }.joined(separator: " › ") : nil
         isFavourite = view.memory.favourites.contains(entry.key)
-        summary = Self.summary(definition.metadata.description)
+        summary = Self.summary(entry.definition.metadata.description)
         state = entry.state.rawValue
         isLastRead = entry.resolution.isStale
         control = isLastRead ? nil : Self.control(entry, view)
@@ -76,8 +75,8 @@ struct FlagRow: Hashable, PagePart {
         more =
             view.list.density == .roomy
             ? More(
-                type: definition.type.rawValue,
-                tags: definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) })
+                type: entry.definition.type.rawValue,
+                tags: entry.definition.metadata.tags.map { TextLink(label: $0, href: FlagFilter([.tag: $0]).href) })
             : nil
         self.opened = opened
         notice = view.list.notice(about: entry, in: view)

@@ -110,7 +110,7 @@ struct RefusedSelection: Hashable, Sendable {
 extension CatalogueView {
     var canSelect: Bool {
         guard let role = visitor?.person.role, role != .viewer, status.block == nil else { return false }
-        return catalogue.providers.contains(where: isChangeable)
+        return catalogue.providers.contains { isChangeable($0) }
     }
 }
 

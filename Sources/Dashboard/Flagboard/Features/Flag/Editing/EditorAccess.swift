@@ -15,7 +15,7 @@ struct EditorAccess {
     let refusal: PageRemark?
     let elsewhereNote: String?
 
-    init(_ entry: FlagEntry, _ view: CatalogueView, wanted: String?, form: FlagForm?) {
+    init(_ entry: FlagEntry, _ view: borrowing CatalogueView, wanted: String?, form: FlagForm?) {
         let providers = view.catalogue.providers
         let status = view.status
         environments = view.environments
