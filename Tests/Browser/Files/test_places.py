@@ -216,12 +216,18 @@ def configuration(volume, number):
     return folder
 
 
+@contextmanager
+def config_map(volume):
+    """The file of a ConfigMap as Kubernetes mounts it, and what swaps in another version."""
+    volume.mkdir()
+    with link_to(configuration(volume, 0), volume / "..data") as point:
+        (volume / "flags.xml").symlink_to("..data/flags.xml")
+        yield volume / "flags.xml", point
+
+
 def test_folders_that_are_swapped_under_load_lose_no_change_that_was_acknowledged(serve, tmp_path):
     volume = tmp_path / "volume"
-    volume.mkdir()
-    file = volume / "flags.xml"
-    with link_to(configuration(volume, 0), volume / "..data") as point:
-        file.symlink_to("..data/flags.xml")
+    with config_map(volume) as (file, point):
         server = serve(file, "--history", tmp_path / "kept.sqlite")
         taken, stop, failed = [], threading.Event(), []
 
@@ -264,10 +270,7 @@ def test_folders_that_are_swapped_under_load_lose_no_change_that_was_acknowledge
 
 def test_a_config_map_that_is_mounted_read_only_is_followed_and_never_changed(serve, tmp_path):
     volume = tmp_path / "volume"
-    volume.mkdir()
-    file = volume / "flags.xml"
-    with link_to(configuration(volume, 0), volume / "..data") as point:
-        file.symlink_to("..data/flags.xml")
+    with config_map(volume) as (file, point):
         locked = mounting(f"mount --bind '{volume}' '{volume}'", f"mount -o remount,ro,bind '{volume}'")
         server = serve(file, "--history", tmp_path / "kept.sqlite", prefix=locked)
         assert "mounted read-only, so every change is refused" in server.errors()

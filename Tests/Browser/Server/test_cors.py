@@ -37,13 +37,15 @@ FOLLOW = """async ([origin, token, key]) => {
         window.seen.push(found.flags.find(flag => flag.key === key).value);
         return found;
     };
+    let turn = Promise.resolve();
     const {endpoint} = (await evaluate("")).eventStreams.find(stream => stream.type === "sse");
     const source = new EventSource(new URL(endpoint.requestUri, origin).href);
     source.onopen = () => { window.state = "open"; };
     source.onerror = () => { window.state = source.readyState === EventSource.CLOSED ? "closed" : "opening"; };
     source.onmessage = event => {
         const {type, etag} = JSON.parse(event.data);
-        if (type === "refetchEvaluation") evaluate(`?flagConfigEtag=${encodeURIComponent(etag)}`);
+        if (type !== "refetchEvaluation") return;
+        turn = turn.then(() => evaluate(`?flagConfigEtag=${encodeURIComponent(etag)}`));
     };
 }"""
 ALL = "/ofrep/v1/evaluate/flags"

@@ -78,8 +78,8 @@ public final class AccessControl: Sendable {
     func visitor(
         holding ticket: StreamTicket, from address: @autoclosure () -> String, at now: Date
     ) throws(SignInError) -> Visitor {
-        let links = [launch?.current].compactMap { $0.map(Session.Grant.launch) }
-        let grants = try links + tokens().map { .token(name: $0.name, digest: $0.digest) }
+        var grants = try tokens().map { Session.Grant.token(name: $0.name, digest: $0.digest) }
+        if let digest = launch?.current { grants.append(.launch(digest)) }
         // Compares all, as for a token.
         guard let grant = grants.filter(ticket.isOf).first, let person = try person(of: grant, at: now) else {
             throw failure(.wrongToken, from: address(), at: now)

@@ -14,7 +14,7 @@ struct StreamTicket {
     /// `nil` unless the request itself has a token.
     init?(_ visitor: Visitor) {
         guard case .bearer(let grant) = visitor.proof else { return nil }
-        text = grant.digest.code(for: Self.purpose)
+        text = TextAuthenticator(keyedBy: grant.digest).code(of: Self.purpose)
     }
 
     init(text: String) {
@@ -22,5 +22,7 @@ struct StreamTicket {
     }
 
     /// Compares in constant time.
-    func isOf(_ grant: Session.Grant) -> Bool { grant.digest.isCode(text, for: Self.purpose) }
+    func isOf(_ grant: Session.Grant) -> Bool {
+        TextAuthenticator(keyedBy: grant.digest).isCode(text, of: Self.purpose)
+    }
 }

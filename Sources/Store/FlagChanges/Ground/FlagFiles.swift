@@ -112,8 +112,9 @@ public struct FlagFiles: Hashable, Sendable {
         home = main.url
         func beside(_ ending: String) -> URL { Self.beside(main.url, ending) }
         self.providers = [main] + others
-        manifestPath = manifest ?? beside(Self.manifestEnding)
-        historyPath = history ?? beside(Self.historyEnding)
+        given = Given(manifest: manifest, history: history, tokens: tokens)
+        manifestPath = given.manifestPath(beside: home)
+        historyPath = given.historyPath(beside: home)
         self.manifest = Self.inRealFolder(manifestPath)
         self.manifestTarget = Self.target(of: self.manifest)
         self.requiresManifest = manifest != nil
@@ -123,7 +124,6 @@ public struct FlagFiles: Hashable, Sendable {
         self.searches = Self.target(of: beside("searches.json"))
         self.webhooks = Self.target(of: beside("webhooks.json"))
         self.webhooksState = Self.target(of: beside("webhooks-state.json"))
-        given = Given(manifest: manifest, history: history, tokens: tokens)
     }
 
     var replaceable: [URL] {
@@ -153,10 +153,10 @@ public struct FlagFiles: Hashable, Sendable {
 
     private struct Given: Hashable {
         let manifest, history, tokens: URL?
-    }
 
-    private static let manifestEnding = "manifest.xml"
-    private static let historyEnding = "history.sqlite"
+        func manifestPath(beside values: URL) -> URL { manifest ?? FlagFiles.beside(values, "manifest.xml") }
+        func historyPath(beside values: URL) -> URL { history ?? FlagFiles.beside(values, "history.sqlite") }
+    }
 
     private static func beside(_ values: URL, _ ending: String) -> URL {
         values.deletingLastPathComponent()
@@ -195,8 +195,8 @@ extension FlagFiles {
         // A dangling link may be about to be replaced.
         if files.values != home, AtomicFile.look(at: files.values) != nil {
             files.home = files.values
-            files.manifestPath = given.manifest ?? Self.beside(files.home, Self.manifestEnding)
-            files.historyPath = given.history ?? Self.beside(files.home, Self.historyEnding)
+            files.manifestPath = given.manifestPath(beside: files.home)
+            files.historyPath = given.historyPath(beside: files.home)
         }
         files.manifest = Self.kept(manifest, unlessMoved: Self.inRealFolder(files.manifestPath))
         files.manifestTarget = Self.kept(manifestTarget, unlessMoved: Self.target(of: files.manifest))

@@ -3,11 +3,15 @@ import Foundation
 
 /// Authenticates texts that pass through other hands, by HMAC-SHA-256 (RFC 2104).
 ///
-/// The key is random, so only this value and its copies accept its codes.
+/// Only this value, its copies, and those with the same key accept its codes.
 package struct TextAuthenticator: Sendable {
-    private let key = SymmetricKey(size: .bits256)
+    private let key: SymmetricKey
 
-    package init() {}
+    /// Takes a random key.
+    package init() { key = SymmetricKey(size: .bits256) }
+
+    /// Takes the digest of a secret as its key; the secret doesn't follow from a code.
+    package init(keyedBy digest: SecretDigest) { key = SymmetricKey(data: digest.bytes) }
 
     /// Returns a code of texts and their boundaries, in hexadecimal.
     package func code(of texts: String...) -> String {
@@ -51,26 +55,6 @@ package struct SecretDigest: Hashable, Sendable {
     package func matches(_ secret: SecretHash) -> Bool {
         // swift-crypto compares a digest in constant time; `Data` does not.
         secret.digest == bytes
-    }
-
-    /// Returns a code in hexadecimal that only holders of the secret have, by HMAC-SHA-256; the secret doesn't follow
-    /// from it.
-    package func code(for purpose: String) -> String {
-        Data(HMAC<SHA256>.authenticationCode(for: Self.bytes(of: purpose), using: SymmetricKey(data: bytes)))
-            .hexadecimal
-    }
-
-    /// Checks a code in constant time.
-    package func isCode(_ code: String, for purpose: String) -> Bool {
-        guard let code = Data(hexadecimal: code) else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(
-            code, authenticating: Self.bytes(of: purpose), using: SymmetricKey(data: bytes))
-    }
-
-    private static func bytes(of purpose: String) -> Data {
-        var bytes = SignedBytes("flagboard code of a secret 1")
-        bytes.add(purpose)
-        return bytes.data
     }
 }
 
