@@ -20,17 +20,18 @@ function put(field, text) {
 
 /** A slider between both bounds. */
 function slide(field) {
-  const [least, most] = [Number(field.min), Number(field.max)];
-  if (field.type !== "number" || !field.min || !field.max || !(least < most)) return;
-  const step = field.step === "any" ? 10 ** Math.floor(Math.log10((most - least) / 50)) : 1;
+  const { minimum, maximum } = field.dataset;
+  const [least, most] = [Number(minimum), Number(maximum)];
+  if (!minimum || !maximum || !(least < most)) return;
+  const step = field.dataset.step === "any" ? 10 ** Math.floor(Math.log10((most - least) / 50)) : 1;
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
   const range = make("input", { type: "range", min: least, max: most, step, value: field.value || least });
   range.setAttribute("aria-label", "Value slider");
   range.addEventListener("input", () => put(field, range.valueAsNumber.toFixed(digits)));
   field.addEventListener("input", () => {
-    if (document.activeElement !== range && field.value) range.value = field.value;
+    if (document.activeElement !== range && Number.isFinite(Number(field.value || "?"))) range.value = field.value;
   });
-  field.closest(".field").after(make("div", { className: "slider" }, field.min, range, field.max));
+  field.closest(".field").after(make("div", { className: "slider" }, minimum, range, maximum));
 }
 
 /** A browser's picker beside the text of a colour, which it writes and follows. */

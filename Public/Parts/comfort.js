@@ -33,7 +33,7 @@ function setSingleKeys(isOn) {
 /** Where a person types, or takes what is typed to belong to what was just pressed or read: no key is a command there. */
 const OCCUPIED = [
   "input, textarea, select, button, summary, [contenteditable]",
-  ".masthead, .list-look, .notices, .banner, [role=alert]",
+  ".masthead, .list-look, #more-tabs, .notices, .banner, [role=alert]",
 ].join();
 
 const isOccupied = (target) => target instanceof Element && target.closest(OCCUPIED) !== null;

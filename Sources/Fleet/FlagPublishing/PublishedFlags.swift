@@ -27,8 +27,7 @@ struct PublishedFlags {
         let entry = catalogue[key].flatMap { $0.isOnlyElsewhere ? nil : $0 }
         var changes: [String: String?] = [layout.definition(of: key): entry.map(Self.definition)]
         for provider in providerNames {
-            let reading = entry?.resolution.readings.first { $0.provider == provider }
-            let stored = reading?.lastGood ?? reading?.answer.stored
+            let stored = entry?.resolution[lastGoodIn: provider] ?? entry?.resolution[provider]?.stored
             changes[layout.value(of: provider, at: key)] = .some(
                 stored.map { FlagJSON.line(FlagJSON.json($0, of: entry?.definition.type)) })
         }
@@ -41,7 +40,8 @@ struct PublishedFlags {
         let name = layout.value(of: provider, at: key)
         // An undefined flag disappears with its last value.
         guard let entry = catalogue[key] else { return value == nil ? [name: nil] : [:] }
-        // The last good value outlives an invalid one.
+        // The last good value outlives an invalid one, and one that is gone because its group is.
+        if value == nil, entry.resolution[lastGoodIn: provider] != nil { return [:] }
         if let value, case .failure = Result(catching: { try entry.definition.interpret(value) }) { return [:] }
         return [name: value.map { FlagJSON.line(FlagJSON.json($0, of: entry.definition.type)) }]
     }
@@ -53,6 +53,13 @@ struct PublishedFlags {
 
     private static func definition(_ entry: FlagEntry) -> String {
         FlagJSON.line(FlagJSON.json(manifest: .dictionary(entry.definition.manifestEntry)))
+    }
+}
+
+extension FlagResolution {
+    /// The value that stands for a broken one.
+    fileprivate subscript(lastGoodIn provider: String) -> FlagValue? {
+        readings.first { $0.provider == provider }?.lastGood
     }
 }
 

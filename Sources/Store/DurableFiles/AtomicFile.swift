@@ -92,6 +92,17 @@ package enum AtomicFile {
         }
         return url
     }
+
+    /// True if neither the file, which may be missing, nor a folder above it is a link.
+    package static func isFreeOfLinks(_ url: URL) -> Bool {
+        let path = url.path
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return strcmp(real, path) == 0
+        }
+        guard errno == ENOENT, look(atPath: path, followingLink: false) == nil, path != "/" else { return false }
+        return isFreeOfLinks(url.deletingLastPathComponent())
+    }
 }
 
 extension AtomicFile {

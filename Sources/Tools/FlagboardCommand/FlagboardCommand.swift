@@ -40,13 +40,18 @@ enum Program {
             if !(error is ExitCode), !(error is OutputError), FlagboardCommand.exitCode(for: error) != .success {
                 CommandOutput.tellPrograms(FlagboardCommand.message(for: error))
             }
-            FlagboardCommand.exit(withError: error)
+            let code = FlagboardCommand.exitCode(for: error)
+            if code == .success { FlagboardCommand.exit(withError: error) }
+            // It may quote what was given, with controls of terminals.
+            let message = FlagboardCommand.fullMessage(for: error)
+            if !message.isEmpty { CommandOutput.note(message) }
+            exit(code.rawValue)
         }
     }
 }
 
 enum CommandArguments {
-    /// Moves a negative value of `set` behind `--`, so that it is no option: `set FILE KEY -7`.
+    /// Moves a value of `set` that begins with one dash behind `--`, so that it is no option: `set FILE KEY -7`.
     static func takingNegativeValue(_ arguments: [String]) -> [String] {
         guard arguments.first == FlagSet.configuration.commandName, !arguments.contains("--"),
             let place = arguments.lastIndex(where: isNegative),
@@ -59,6 +64,6 @@ enum CommandArguments {
     }
 
     private static func isNegative(_ text: String) -> Bool {
-        text.wholeMatch(of: /-(?:\.?[0-9].*|inf(?:inity)?)/) != nil
+        text.wholeMatch(of: /-(?:[0-9]|[^-].+)/.dotMatchesNewlines()) != nil
     }
 }

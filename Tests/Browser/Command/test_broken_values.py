@@ -97,11 +97,11 @@ def test_a_list_and_an_explanation_say_so_too(broken, row):
     *_, value, said = row
     code, printed, error = run(broken, "list")
     line = next(line for line in printed.splitlines() if line.startswith("stop"))
-    assert code == 0 and said in error and "broken" in line and ("stale" in line) == ("stale" in said)
+    assert code == 0 and said in error and "broken" in line and ("last good value" in line) == ("stale" in said)
     assert line.split()[1] == (value or "–")
     code, printed, error = run(broken, "explain", "stop")
     assert code == 0 and said in error and "broken: " in printed
-    assert ("Value: true, from Local, stale" in printed) == ("stale" in said)
+    assert ("Value: true, from Local, its last good value" in printed) == ("stale" in said)
 
 
 def test_the_effective_values_are_exported_and_said_not_to_be_as_the_file_has_them(broken, row):

@@ -1,5 +1,6 @@
 """The commands that read and change flags, with a server on the file and without one."""
 
+import datetime
 import json
 import os
 import plistlib
@@ -11,6 +12,7 @@ from signal import SIGKILL, SIGTERM
 import pytest
 from command_project import LOCKED, TOUR, Project, numeric_flag
 from harness import BINARY, Server, environment
+from samples import write
 from tokens import make_token
 
 
@@ -27,6 +29,27 @@ def test_list_takes_the_filters_of_the_page(project):
     assert found and all(flag["isLocked"] for flag in found)
     code, printed, error = project.run("list", "--state", "asleep")
     assert code == 64 and printed == "" and "asleep" in error
+
+
+def test_several_tags_and_states_are_all_to_be_met(project):
+    def keys(*options):
+        return {flag["key"] for flag in json.loads(project.ask("list", *options, "--json"))["flags"]}
+
+    tags = [flag["tags"] for flag in json.loads(project.ask("list", "--json"))["flags"] if len(flag["tags"]) > 1]
+    one, other = tags[0][:2]
+    both = keys("--tag", one, "--tag", other)
+    assert both and both == keys("--tag", f"{one},{other}") == keys("--tag", one) & keys("--tag", other)
+    assert keys("--state", "overridden,locked") == keys("--state", "overridden") & keys("--state", "locked") != set()
+
+
+def test_what_the_list_calls_overridden_is_found_as_such(tmp_path):
+    project = Project(tmp_path / "shop")
+    project.file.with_name("flags.manifest.xml").unlink()
+    flags = json.loads(project.ask("list", "--json"))["flags"]
+    for state in ("overridden", "overridden-on"):
+        found = json.loads(project.ask("list", "--state", state, "--json"))["flags"]
+        wanted = [flag for flag in flags if flag["state"].startswith(state)]
+        assert found and found == wanted
 
 
 def test_list_says_where_nothing_is_found_and_prints_nothing(project):
@@ -423,6 +446,26 @@ def test_import_sets_what_the_input_holds_and_leaves_all_else(project):
     assert (code, printed, error) == (0, "", "1 unchanged flag.\n") and len(project.rows()) == 1
 
 
+def test_a_value_with_parts_differs_from_one_in_a_file_without_definitions(tmp_path):
+    file = write(tmp_path / "shop", {"j": {"a": 2}, "k": 1}, [{"key": "j", "type": "json"}, {"key": "k", "type": "integer"}])
+    other = tmp_path / "good.xml"
+    other.write_bytes(plistlib.dumps({"j": {"a": 1}, "k": 1}))
+    done = subprocess.run(
+        [BINARY, "diff", file, other, "--exit-code"], capture_output=True, text=True, env=environment(), timeout=60)
+    assert (done.returncode, done.stdout) == (1, 'j: {"a":2} → {"a":1}\n')
+
+
+def test_an_import_tells_what_it_stores_as_another_type(tmp_path):
+    moments = [datetime.datetime(2026, 12, 24), datetime.datetime(2026, 12, 31)]
+    project = Project(tmp_path / "shop")
+    project.file.write_bytes(plistlib.dumps({"blackouts": moments}))
+    project.file.with_name("flags.manifest.xml").unlink()
+    for options in (["--plan"], []):
+        code, printed, error = imported(project, {"blackouts": ["2026-12-24T00:00:00Z", "soon"]}, *options)
+        assert (code, printed) == (0, "blackouts: changed\n")
+        assert "blackouts: Stored as another type: /1 (date → string)." in error
+
+
 def test_a_planned_import_changes_nothing_and_create_only_nothing_that_is_there(project):
     before = project.file.read_bytes()
     values = {"onboarding": {"welcome_tour": False, "skip_sign_in": False}}
@@ -444,6 +487,11 @@ def test_an_import_of_what_is_refused_changes_nothing_unless_the_rest_is_asked_f
     assert imported(project, {"no": {"such": 1}})[0] == 3
     assert imported(project, {"onboarding": {"welcome_tour": "maybe"}})[0] == 5
     assert imported(project, "<plist")[0] == 5
+    for refused, expected in ((values, 5), ({"no": {"such": 1}}, 3), ({"onboarding": {"welcome_tour": "maybe"}}, 5)):
+        code, printed, error = imported(project, refused, "--plan")
+        assert code == expected and printed and "Nothing would be imported without --partial." in error, (refused, error)
+    code, printed, _ = imported(project, values, "--plan", "--partial")
+    assert code == 0 and set(printed.splitlines()) == {f"{TOUR}: added", f"{LOCKED}: locked"}
     code, printed, _ = imported(project, values, "--partial")
     assert code == 0 and set(printed.splitlines()) == {f"{TOUR}: added", f"{LOCKED}: locked"}
     assert project.ask("get", LOCKED) == "18\n" and project.ask("get", TOUR) == "false\n"

@@ -33,6 +33,19 @@ def test_a_negative_number_needs_no_dashes_before_it(project):
     assert project.run("set", "fresh/depth", "-x")[0] == 64
 
 
+@pytest.mark.parametrize("value", ["-hello", "-Hello\nthere", "-Infinity"])
+def test_a_text_that_begins_with_a_dash_is_taken_as_it_is(project, value):
+    assert project.run("set", "checkout/notice", value)[0] == 0
+    assert project.ask("get", "checkout/notice") == value + "\n"
+
+
+@pytest.mark.parametrize("wrong", [["list", "--state", "\x1b[31mX"], ["\x1b[31mX"], ["webhook add", "https://a.example", "--filter", "kind=\x07\u202e"]])
+def test_a_refusal_of_what_was_given_gives_no_control_to_the_terminal(project, wrong):
+    code, printed, error = project.run(*wrong)
+    assert code != 0 and printed == "" and error.endswith("\n")
+    assert not any(not character.isprintable() and character != "\n" for character in error), repr(error)
+
+
 LISTS = [
     ("list", "--state", ["overridden", "locked", "no-value"]), ("list", "--state", ["waiting"]), ("list", "--sort", ["key", "-changed"]),
     ("list", "--type", ["bool", "json"]), ("history", "--kind", ["set", "redefine"]), ("history", "--origin", ["cli", "external"]),

@@ -16,6 +16,7 @@ import pytest
 from harness import BINARY, environment
 from playwright.sync_api import expect
 from samples import demonstration, write
+from tokens import make_token
 
 VALUES = '<plist version="1.0"><dict><key>limit</key><integer>{}</integer></dict></plist>\n'
 LIMIT = "/api/v1/flags/limit"
@@ -289,6 +290,33 @@ def test_a_config_map_that_is_mounted_read_only_is_followed_and_never_changed(se
         assert [(row["origin"], row["key"]) for row in rows] == [("external", "version"), ("api", "a")] * 3
         verified = run("history", "verify", file, "--history", tmp_path / "kept.sqlite", prefix=locked)
         assert verified.returncode == 0, verified.stdout
+
+
+def test_tokens_of_a_secret_are_followed_where_they_are_swapped(serve, file, tmp_path):
+    volume = tmp_path / "secret"
+    volume.mkdir()
+
+    def version(number, name):
+        folder = volume / f"..version_{number}"
+        folder.mkdir()
+        token = make_token(file, name, "viewer", "--tokens", folder / "tokens.json")
+        return folder, token
+
+    (first, ada), (second, ben) = version(0, "ada"), version(1, "ben")
+    with link_to(first, volume / "..data") as point:
+        (volume / "tokens.json").symlink_to("..data/tokens.json")
+        server = serve(file, "--tokens", volume / "tokens.json")
+
+        def status(token):
+            return server.get(LIMIT, {"Authorization": f"Bearer {token}"}).status
+
+        assert (status(ada), status(ben)) == (200, 401)
+        point(second)
+        shutil.rmtree(first)
+        assert (status(ada), status(ben)) == (401, 200)
+        # A command writes where the link leads now.
+        assert run("token", "revoke", file, "ben", "--tokens", volume / "tokens.json").returncode == 0
+        assert status(ben) == 401 and json.loads((second / "tokens.json").read_text())["tokens"] == []
 
 
 def test_a_file_that_is_mounted_by_itself_and_read_only_is_served_so_from_the_start(serve, file, tmp_path):

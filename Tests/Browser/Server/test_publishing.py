@@ -2,6 +2,7 @@
 
 import base64
 import json
+import plistlib
 import queue
 import subprocess
 import threading
@@ -10,7 +11,7 @@ import urllib.request
 import pytest
 from etcd import ETCDCTL, Etcd
 from harness import BINARY, environment
-from samples import demonstration
+from samples import demonstration, write
 
 FEE = "/flags/values/Local/checkout/delivery_fee"
 
@@ -29,7 +30,7 @@ class Watch:
         self._process = subprocess.Popen(
             [ETCDCTL, "--endpoints", f"127.0.0.1:{etcd.members[0].client}", "watch", key, "-w", "json", "--rev", "1"],
             env=environment() | {"ETCDCTL_API": "3"}, stdout=subprocess.PIPE, text=True)
-        self._lines = queue.Queue()
+        self._lines, self.deletions = queue.Queue(), 0
         self._reader = threading.Thread(target=lambda: [self._lines.put(line) for line in self._process.stdout])
         self._reader.start()
 
@@ -37,6 +38,7 @@ class Watch:
         """Waits until the key holds something."""
         while line := self._lines.get(timeout=30):
             for event in json.loads(line).get("Events") or []:
+                self.deletions += event.get("type") == "DELETE"
                 held = base64.b64decode(event["kv"].get("value", "")).decode()
                 if held == wanted:
                     return
@@ -68,6 +70,24 @@ def test_a_change_is_in_etcd_and_the_server_says_how_far_it_is(serve, tmp_path, 
     assert f'flagboard_follower_failing{{follower="{etcd.address()}"}} 0' in metrics
     page = server.get("/history").text
     assert "Publishing to" in page and etcd.address() in page
+
+
+def test_a_last_good_value_stays_in_etcd_where_another_value_takes_the_place_of_its_group(serve, tmp_path, etcd):
+    flags = [{"key": "grp/kill", "type": "bool"}, {"key": "other", "type": "integer"}]
+    file = write(tmp_path / "shop", {"grp": {"kill": True}, "other": 1}, flags)
+    server = serve(file, "--publish", etcd.address())
+    watch, told = Watch(etcd, "/flags/values/Local/other"), Watch(etcd, "/flags/values/Local/grp/kill")
+    watch.value("1")
+    told.value("true")
+    file.write_bytes(plistlib.dumps({"grp": "oops", "other": 2}))
+    watch.value("2")
+    assert json.loads(server.get("/api/v1/flags/grp/kill").text)["isStale"] is True
+    assert etcd.content()["/flags/values/Local/grp/kill"] == "true"
+    file.write_bytes(plistlib.dumps({"grp": {"kill": False}, "other": 3}))
+    told.value("false")
+    assert told.deletions == 0
+    watch.close()
+    told.close()
 
 
 def test_changes_go_on_while_etcd_is_gone_and_every_page_says_so(serve, tmp_path, etcd):

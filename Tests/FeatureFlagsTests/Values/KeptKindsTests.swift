@@ -81,6 +81,11 @@ struct KeptKindsTests {
             ([first, second], [first, second, "soon"], ["/2 (new: string, the others: date)"]),
             ([first, "x"], [first, "x", 1], []), (["a": ["b": bytes]], ["a": ["b": "?"]], ["/a/b (data → string)"]),
             (["a": 1.5], ["a": true], ["/a (real → boolean)"]), ("x", 1, []),
+            (
+                [["k": bytes, "c": "one"], ["k": bytes]],
+                [["k": bytes, "c": "one"], ["k": bytes], ["k": "?", "c": "x"]],
+                ["/2/k (new: string, the others: data)"]
+            ),
         ] as [(FlagValue, FlagValue, [String])])
     func retyped(old: FlagValue, new: FlagValue, parts: [String]) {
         #expect(RetypedPart.parts(of: new, since: old).map(\.description) == parts)

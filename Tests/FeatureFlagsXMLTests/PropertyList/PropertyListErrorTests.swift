@@ -20,4 +20,16 @@ struct PropertyListErrorTests {
         #expect(!error.outline.contains("secret"), "\(error.outline)")
         #expect(error.location != nil)
     }
+
+    @Test(
+        "Git's markers of a merge conflict are told as such, with the line where they begin", arguments: ["\n", "\r\n"])
+    func mergeConflict(lineEnd: String) throws {
+        let lines = [
+            "<plist><dict>", "<key>a</key>", "<<<<<<< ours", "<true/>", "=======", "<false/>", ">>>>>>> theirs",
+            "</dict></plist>",
+        ]
+        let error = try failure(Data(lines.joined(separator: lineEnd).utf8))
+        #expect(error.description.hasPrefix("line 3, column 1: git left both sides of a merge conflict here"))
+        #expect(error.outline == error.description.dropFirst("line 3, column 1: ".count))
+    }
 }

@@ -38,7 +38,7 @@ struct FlagBackupTests {
         #expect(contents.rows == 1 && contents.head == "1:\(head.hash.hexadecimal)" && contents.unrecorded.isEmpty)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: out.path).sorted() == [
-                "backup.json", "flags.history.checkpoints", "flags.history.key", "flags.history.sqlite",
+                ".gitignore", "backup.json", "flags.history.checkpoints", "flags.history.key", "flags.history.sqlite",
                 "flags.manifest.xml", "flags.xml",
             ])
         guard case .sound(let coverage, _) = try HistoryAudit.run(files(of: out), expecting: head) else {

@@ -39,6 +39,17 @@ struct AlteredRowTests {
         #expect(store.alteredRows == [3])
     }
 
+    @Test("A row that was removed between others, or before them, is known as missing once its neighbours are read")
+    func missing() throws {
+        let (history, store) = try filled()
+        try history.tamperUnseen("DELETE FROM history WHERE id = 3")
+        #expect(try store.page(HistoryQuery()).records.map(\.isAltered) == [false, false, false, false])
+        #expect(store.alteredRows == [3])
+        try history.tamperUnseen("DELETE FROM history WHERE id = 1")
+        _ = try store.record(5, hiddenKeys: [])
+        #expect(store.alteredRows == [1, 3])
+    }
+
     @Test(
         "The largest numbers that a file can hold end no process",
         arguments: [

@@ -132,10 +132,8 @@ extension Dashboard {
 
     private func recordForPrograms(_ context: DashboardContext, _ hidden: HiddenKeys) throws -> HistoryRecord {
         let id = context.parameters.get("id") ?? ""
-        guard let number = Int64(id), let record = try service.history.record(number, hiddenKeys: hidden) else {
-            throw RequestError.notFound("change \(id)")
-        }
-        return record
+        guard let number = Int64(id) else { throw RequestError.notFound("change \(id)") }
+        return try record(number, hidden)
     }
 
     private func apiKey(of request: Request) throws -> FlagKeyPath { try Self.key(of: request, at: .apiFlag) }
@@ -189,13 +187,15 @@ extension ChangeOutcome {
 
 extension EntityTags {
     /// Reads `If-Match`; throws 428 if it is missing and 400 if it can't be read.
-    init(of request: Request) throws(RequestError) {
+    ///
+    /// `subject` is what the ETag is of.
+    init(of request: Request, _ subject: String = "flag") throws(RequestError) {
         let headers = request.headers[values: .ifMatch]
         guard !headers.isEmpty else {
             throw RequestError(
                 .preconditionRequired, title: "If-Match required",
                 message: "A change needs the revision that it is based on, so that no other change is overwritten.",
-                remedy: "Get the flag and send its ETag as If-Match. Send If-Match: * to skip the check.")
+                remedy: "Get the \(subject) and send its ETag as If-Match. Send If-Match: * to skip the check.")
         }
         guard let tags = EntityTags(headers.joined(separator: ",")) else {
             throw RequestError(
@@ -209,7 +209,7 @@ extension EntityTags {
 
 extension Dashboard {
     func providerDocuments(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        respond(json: ProviderListDocument(try await service.shownFlags().catalogue))
+        respond(json: ProviderListDocument(try await service.shownFlags().catalogue, of: service.files))
     }
 
     func exportDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {

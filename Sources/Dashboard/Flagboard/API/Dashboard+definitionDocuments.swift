@@ -64,7 +64,7 @@ extension Dashboard {
                     remedy: "To change it, get it and send its ETag as If-Match.")
             }
         }
-        let revisions = try EntityTags(of: request).named
+        let revisions = try EntityTags(of: request, "definition").named
         return try await change(
             .redefine(edit), of: key, request, reason: reason, confirming: confirming, revisions: revisions, context)
     }
@@ -93,7 +93,7 @@ extension Dashboard {
             throw JSONBody.malformed(
                 "\"action\" must be \"rename\" with a \"newKey\", or \"retire\" or \"restore\" without one", names)
         }
-        let revisions = try EntityTags(of: request).named
+        let revisions = try EntityTags(of: request, "definition").named
         return try await change(
             action, of: key, request, reason: reason, confirming: try body.text("confirm"), revisions: revisions,
             context)
@@ -105,7 +105,7 @@ extension Dashboard {
         let keepsValues = try Self.switched("keepValues", query)
         return try await change(
             .remove(withValues: !keepsValues), of: key, request, reason: query["reason"],
-            confirming: query["confirm"], revisions: try EntityTags(of: request).named, context)
+            confirming: query["confirm"], revisions: try EntityTags(of: request, "definition").named, context)
     }
 
     private func change(

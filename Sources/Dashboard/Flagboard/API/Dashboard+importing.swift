@@ -26,7 +26,7 @@ extension Dashboard {
         let author = try author(of: request, as: .import, confirming: query["confirm"], context)
         guard !isPreview else {
             let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
-            return respond(json: ImportDocument(plan, isPreview: true))
+            return respond(json: ImportDocument(plan, isPreview: true, refusal: isPartial ? nil : plan.refusal))
         }
         let made = try await service.apply(
             values, into: query["provider"], mode: mode, leavingRefusedOut: isPartial, reason: query["reason"] ?? "",
@@ -51,21 +51,26 @@ struct ImportDocument: JSONDocument {
     let flags: [Item]
     /// The number of unknown keys beyond ``flags``; omitted for 0.
     let moreUnknown: Int?
+    let refusal: ProblemDocument?
 
     struct Item: JSONDocument {
         let key: String
         let fate: FateName
         let problem: String?
+        let retyped: [RetypedDocument]?
     }
 
-    init(_ plan: ImportPlan, isPreview: Bool) {
+    init(_ plan: ImportPlan, isPreview: Bool, refusal: ChangeError? = nil) {
         provider = plan.provider
         mode = plan.mode
         preview = isPreview
         moreUnknown = plan.moreUnknown == 0 ? nil : plan.moreUnknown
+        self.refusal = refusal.map { ProblemDocument($0) }
         flags = plan.entries.map { entry in
             let problem = if case .invalid(let reason) = entry.fate { Optional(reason) } else { String?.none }
-            return Item(key: entry.key.text, fate: FateName(entry.fate), problem: problem)
+            return Item(
+                key: entry.key.text, fate: FateName(entry.fate), problem: problem,
+                retyped: RetypedDocument.list(entry.retyped))
         }
     }
 }

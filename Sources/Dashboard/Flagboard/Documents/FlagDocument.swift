@@ -51,6 +51,7 @@ extension FlagDocument: JSONRecord {
             constraints.properties.isEmpty ? nil : PlainValue(constraints.properties.manifestEntry, of: nil))
         json.add("providers", Providers(readings: resolution.readings, type: type, revisions: entry.revisions))
         json.add("requiresRestart", metadata.requiresRestart)
+        json.add("retired", metadata.retired)
         json.add("source", resolution.source.documentName)
         json.add("state", FlagState(resolution))
         json.add("storage", definition.storage)

@@ -13,6 +13,8 @@ struct ProviderDocument: JSONDocument {
     }
 
     let name: String
+    /// The name in the app's code, if that of an environment stands in its place.
+    let declaredName: String?
     let kind: Kind
     let source: String
     let isWritable: Bool
@@ -27,7 +29,7 @@ struct ProviderDocument: JSONDocument {
 struct ProviderListDocument: JSONDocument {
     let providers: [ProviderDocument]
 
-    init(_ catalogue: FlagCatalogue) {
+    init(_ catalogue: FlagCatalogue, of files: FlagFiles) {
         var counts: [String: Int] = [:]
         // The catalogue doesn't store these numbers.
         for entry in catalogue.entries {
@@ -37,7 +39,8 @@ struct ProviderListDocument: JSONDocument {
         }
         providers = catalogue.providers.map { provider in
             ProviderDocument(
-                name: provider.name, kind: provider.isFile ? .file : .app, source: provider.description,
+                name: provider.name, declaredName: provider.name == files.localName ? files.declaredName : nil,
+                kind: provider.isFile ? .file : .app, source: provider.description,
                 isWritable: provider.isWritable, isAsked: provider.isAsked, count: counts[provider.name] ?? 0,
                 problem: provider.problem)
         }

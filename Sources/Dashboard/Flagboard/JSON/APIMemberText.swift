@@ -109,6 +109,7 @@ enum APIMemberText {
             "icon": "The name of the flag's icon, such as an SF Symbol. Omitted if there is none.",
             "owner": "The person or team responsible for the flag.",
             "expires": "The expiry date, in ISO 8601 (UTC).",
+            "retired": "Why the flag is deprecated. Omitted if it isn't.",
             "isDefined": "Whether the flag has a definition. If not, its type is inferred from its value.",
             "isLocked": "Whether the flag is locked, so that it can't be changed until an admin unlocks it.",
             "requiresRestart": "Whether changes apply only after the app restarts.",
@@ -156,11 +157,13 @@ enum APIMemberText {
             "preview": "Whether this is only a preview and nothing was changed.",
             "flags": "The result for each flag. Includes up to 1,000 unknown key paths.",
             "moreUnknown": "The number of further unknown key paths. Omitted if there are none.",
+            "refusal": "In a preview, why nothing would be imported. Omitted if the import is allowed.",
         ],
         "Import.Item": [
             "key": "The flag's key path.",
             "fate": "What happened to the flag, or would happen.",
             "problem": "Why the value is invalid.",
+            "retyped": "The parts that are stored as a different type. Omitted if there are none.",
         ],
         "Outcome": [
             "outcome": "Whether anything changed.",
@@ -212,6 +215,8 @@ enum APIMemberText {
         ],
         "Provider": [
             "name": "The provider's name.",
+            "declaredName":
+                "Its name in the app's code, if it is shown by that of its environment. Omitted otherwise.",
             "kind":
                 "The kind of source: a file on the server, or a provider of the app, whose values have no history.",
             "source": "Where its values come from.",

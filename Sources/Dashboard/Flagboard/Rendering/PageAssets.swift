@@ -14,7 +14,7 @@ struct PageAssets: Sendable {
         let hash: String
     }
 
-    /// The first 64 bits of SHA-256 over all names and contents, in hexadecimal.
+    /// The first 32 bits of SHA-256 over all names and contents, in hexadecimal: each icon of a list repeats them.
     let version: String
     private let assets: [String: Asset]
 
@@ -39,7 +39,7 @@ struct PageAssets: Sendable {
             all += ContentHash.sha256(Data(file.name.utf8)) + hash
         }
         self.assets = assets
-        version = ContentHash.sha256(all).prefix(8).hexadecimal
+        version = ContentHash.sha256(all).prefix(4).hexadecimal
     }
 
     subscript(name: String) -> Asset? { assets[name] }

@@ -28,15 +28,15 @@ extension FlagFilter {
 }
 
 extension FlagFilter.State {
-    /// A flag without a definition has no default to be at or to override.
+    /// The states that lists show, and ``byDefault`` for every flag whose default counts.
     func matches(_ entry: FlagEntry) -> Bool {
         switch self {
         case .on: entry.resolution.effectiveValue == .bool(true)
         case .off: entry.resolution.effectiveValue == .bool(false)
-        case .overriddenOn: entry.isDefined && entry.state == .overriddenOn
-        case .overriddenOff: entry.isDefined && entry.state == .overriddenOff
-        case .overridden: entry.isDefined && entry.resolution.isOverridden
-        case .byDefault: entry.isDefined && !entry.resolution.isOverridden
+        case .overriddenOn: entry.state == .overriddenOn
+        case .overriddenOff: entry.state == .overriddenOff
+        case .overridden: entry.resolution.isOverridden
+        case .byDefault: entry.isDefined && !entry.resolution.isOverridden && entry.state != .computed
         case .noValue: entry.state == .noValue
         case .computed: entry.state == .computed
         }

@@ -48,12 +48,13 @@ package struct WebhookFilter: Hashable, Sendable {
 
     package var text: String { "\(field.rawValue)=\(wanted.joined(separator: ","))" }
 
-    func admits(_ event: HistoryEvent, tags: [String]) -> Bool {
+    /// `declared` is the row's provider as the app's code calls it, if that differs.
+    func admits(_ event: HistoryEvent, tags: [String], declared: String? = nil) -> Bool {
         switch field {
         case .key: wanted.contains { Self.matches(Substring(event.key.text), Substring($0)) }
         case .tag: wanted.contains { tags.contains($0) }
         case .kind: wanted.contains(event.kind.rawValue)
-        case .provider: event.provider.map(wanted.contains) ?? false
+        case .provider: [event.provider, declared].compactMap(\.self).contains(where: wanted.contains)
         }
     }
 
@@ -73,9 +74,9 @@ package struct WebhookFilter: Hashable, Sendable {
 
 extension [WebhookFilter] {
     /// Returns `true` if some filter of each field admits the row.
-    func admit(_ event: HistoryEvent, tags: [String]) -> Bool {
+    func admit(_ event: HistoryEvent, tags: [String], declared: String? = nil) -> Bool {
         Dictionary(grouping: self, by: \.field).values.allSatisfy { filters in
-            filters.contains { $0.admits(event, tags: tags) }
+            filters.contains { $0.admits(event, tags: tags, declared: declared) }
         }
     }
 }

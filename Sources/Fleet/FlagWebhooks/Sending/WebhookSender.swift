@@ -264,7 +264,10 @@ extension WebhookSender {
             matching: HistoryQuery(hiddenKeys: overview.hiddenKeys), after: row, limit: Self.portion)
         for record in records where record.id <= bound && record.event.kind.changesFlags {
             let tags = overview.catalogue[record.event.key]?.definition.metadata.tags ?? []
-            if webhook.filters.admit(record.event, tags: tags) { return Wanted(record: record, end: record.id) }
+            let declared = record.event.provider == service.files.localName ? service.files.declaredName : nil
+            if webhook.filters.admit(record.event, tags: tags, declared: declared) {
+                return Wanted(record: record, end: record.id)
+            }
         }
         let isBehind = end.map { $0 < bound } ?? false
         let passed = isBehind ? end ?? row : max(bound, row)

@@ -6,7 +6,10 @@ extension Flag {
         *, unavailable,
         message: "a flag needs a default: @Flag(\"…\") var limit = 3, or @Flag(default: 3, description: \"…\")"
     )
-    public init(_ description: FlagMetadata) { fatalError("a flag needs a default") }
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        provider: String? = nil, suggestions: [Value] = []
+    ) { fatalError("a flag needs a default") }
 
     /// Not available: the flag has no default.
     @available(

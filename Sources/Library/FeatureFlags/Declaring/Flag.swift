@@ -141,6 +141,44 @@ public struct Flag<Value: FlagProtocol>: Sendable {
             computedValue: nil, suggestions: suggestions, description: description)
     }
 
+    /// Declares a flag, its description first: `@Flag("The most items", default: 3) var limit: Int`.
+    ///
+    /// - Parameters:
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
+    ///   - defaultValue: The value when no provider holds one.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        default defaultValue: Value, provider: String? = nil, suggestions: [Value] = []
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: defaultValue, provider: provider, suggestions: suggestions,
+            description: description)
+    }
+
+    /// Declares a flag whose default is computed at each read, its description first.
+    ///
+    /// - Parameters:
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - dynamicDefault: Computes the value when no provider holds one.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        provider: String? = nil, dynamicDefault: @escaping @Sendable () -> Value, suggestions: [Value] = []
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, provider: provider, dynamicDefault: dynamicDefault,
+            suggestions: suggestions, description: description)
+    }
+
     // For `@Flag var limit: Int`, the compiler finds an `init()` in the type's body alone.
     /// Not available: the flag has no default.
     @available(
@@ -176,8 +214,21 @@ extension Flag where Value: ExpressibleByNilLiteral {
 
     /// Declares a flag whose default is `nil`: `@Flag("The title of a sale") var title: String?`.
     ///
-    /// - Parameter description: The flag's purpose, or its whole metadata.
-    public init(_ description: FlagMetadata) { self.init(default: nil, description: description) }
+    /// - Parameters:
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        provider: String? = nil, suggestions: [Value] = []
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: nil, provider: provider, suggestions: suggestions,
+            description: description)
+    }
 
     /// Declares a flag of an optional type, whose default is `nil`.
     ///
@@ -195,7 +246,7 @@ extension Flag where Value: ExpressibleByNilLiteral {
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
         excludedProviders: [any FlagsProviderConvertible.Type]? = nil,
         excludedProviderNames: [String] = [], computedValue: (@Sendable () -> Value?)? = nil,
-        suggestions: [Value] = [], description: FlagMetadata
+        suggestions: [Value] = [], description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, keyPath: keyPath, default: nil, provider: provider,
@@ -211,8 +262,19 @@ extension Flag where Value == Bool {
 
     /// Declares a flag that is off by default: `@Flag("Pay in one click") var quickCheckout: Bool`.
     ///
-    /// - Parameter description: The flag's purpose, or its whole metadata.
-    public init(_ description: FlagMetadata) { self.init(default: false, description: description) }
+    /// - Parameters:
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        provider: String? = nil
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: false, provider: provider, description: description)
+    }
 
     /// Declares a flag that is off by default.
     ///
@@ -224,7 +286,7 @@ extension Flag where Value == Bool {
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
-        description: FlagMetadata
+        description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, keyPath: keyPath, default: false, provider: provider, description: description)
@@ -237,8 +299,21 @@ extension Flag where Value == String {
 
     /// Declares a flag whose default is the empty string: `@Flag("The greeting") var greeting: String`.
     ///
-    /// - Parameter description: The flag's purpose, or its whole metadata.
-    public init(_ description: FlagMetadata) { self.init(default: "", description: description) }
+    /// - Parameters:
+    ///   - description: The flag's purpose, or its whole metadata.
+    ///   - name: A readable name; by default from the property's.
+    ///   - key: The key path's last component, taken literally.
+    ///   - keyPath: The whole key path, without groups and prefix.
+    ///   - provider: The name of the only provider to read; `nil` for all.
+    ///   - suggestions: Values that editors offer; others are valid too. ToggleUI's `debugValues`.
+    public init(
+        _ description: FlagMetadata, name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil,
+        provider: String? = nil, suggestions: [String] = []
+    ) {
+        self.init(
+            name: name, key: key, keyPath: keyPath, default: "", provider: provider, suggestions: suggestions,
+            description: description)
+    }
 
     /// Declares a flag whose default is the empty string.
     ///
@@ -251,7 +326,7 @@ extension Flag where Value == String {
     ///   - description: The flag's purpose, or its whole metadata.
     public init(
         name: String? = nil, key: String? = nil, keyPath: FlagKeyPath? = nil, provider: String? = nil,
-        suggestions: [String] = [], description: FlagMetadata
+        suggestions: [String] = [], description: FlagMetadata = ""
     ) {
         self.init(
             name: name, key: key, keyPath: keyPath, default: "", provider: provider, suggestions: suggestions,

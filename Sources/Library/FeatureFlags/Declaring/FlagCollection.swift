@@ -31,7 +31,7 @@ public struct FlagCollection<Group: FlagCollectionProtocol>: Sendable {
     ///   - uiRepresentation: The way a tool should show the group.
     public init(
         name: String? = nil, key: String? = nil, keyConfiguration: CollectionKeyPathConfiguration = .default,
-        description: FlagMetadata, uiRepresentation: UIRepresentation = .asNavigation
+        description: FlagMetadata = "", uiRepresentation: UIRepresentation = .asNavigation
     ) {
         self.init(
             wrappedValue: Group(), description, name: name, key: key, keyConfiguration: keyConfiguration,

@@ -38,11 +38,14 @@ extension FlagSchema {
             constraints.items = items
         }
         if self.type == .json, !constraints.limitsParts, let type = type as? any (FlagProtocol & Decodable).Type {
-            func placeholder() -> FlagValue? { asksType ? Placeholder.sample(of: type) : nil }
+            func placeholder(completing sample: FlagValue? = nil) -> FlagValue? {
+                asksType ? Placeholder.sample(of: type, completing: sample) : nil
+            }
             let samples = samples.isEmpty ? [placeholder()].compactMap(\.self) : samples
             constraints =
-                samples.lazy.compactMap { CodableShape.constraints(of: type, sample: $0, other: placeholder()) }.first
-                ?? constraints
+                samples.lazy.compactMap { sample in
+                    CodableShape.constraints(of: type, sample: sample, other: placeholder(completing: sample))
+                }.first ?? constraints
         }
     }
 }

@@ -78,11 +78,18 @@ extension RetypedPart {
         }
     }
 
-    /// Notes an added element of another kind than all others.
+    /// Notes an added element, or a member of it, of another kind than all others.
     private static func note(
         _ value: FlagValue, beside others: [FlagValue], at path: [String], into parts: inout [RetypedPart]
     ) {
-        guard let kind = others.commonKind, kind != value.kindOfText else { return }
-        parts.append(RetypedPart(path: path, before: kind, after: value.kindOfText, isNew: true))
+        guard let kind = others.commonKind else { return }
+        guard kind == value.kindOfText else {
+            return parts.append(RetypedPart(path: path, before: kind, after: value.kindOfText, isNew: true))
+        }
+        guard case .dictionary(let members) = value else { return }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            let known = others.compactMap { if case .dictionary(let other) = $0 { other[name] } else { nil } }
+            note(member, beside: known, at: path + [name], into: &parts)
+        }
     }
 }

@@ -34,17 +34,19 @@ package struct KeptFileKind: Hashable, Sendable {
 /// try await searches.edit { $0 + [search] }
 /// ```
 package final class KeptFile<Document: KeptFileDocument>: Sendable {
-    /// With links followed.
-    package let url: URL
+    private let given: URL
     private let path: String
     private let patience: Duration
     private let seen = Mutex<(file: AtomicFile.Contents, content: Document.Content)?>(nil)
 
     package init(_ url: URL, patience: Duration = .seconds(FolderLock.patience)) {
-        self.url = AtomicFile.target(of: url)
-        path = self.url.path(percentEncoded: false)
+        given = url.absoluteURL
+        path = given.path(percentEncoded: false)
         self.patience = patience
     }
+
+    /// Where the path leads now: a link, such as that of a Kubernetes volume, may be pointed elsewhere.
+    package var url: URL { AtomicFile.target(of: given) }
 
     /// Returns the content, empty without a file.
     package func content() throws(KeptFileError) -> Document.Content {
@@ -55,7 +57,7 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
             {
                 return known.content
             }
-            guard let read = try AtomicFile.readIfThere(url, maximumSize: FlagFiles.maximumKeptSize) else {
+            guard let read = try AtomicFile.readIfThere(given, maximumSize: FlagFiles.maximumKeptSize) else {
                 return Document.empty
             }
             file = read

@@ -48,7 +48,7 @@ extension FlagFiles {
             + defaults.map { Use(name: "the provider \($0.name)", url: $0.url, versioning: .local) }
             + [Use(name: "the manifest", url: manifestTarget)] + history + logs
             + [
-                Use(name: "the token file", url: tokens, versioning: .secret),
+                Use(name: "the token file", url: Self.target(of: tokens), versioning: .secret),
                 Use(name: "the webhooks file", url: webhooks, versioning: .secret),
                 Use(name: "the webhook state file", url: webhooksState, versioning: .local),
                 Use(name: "the saved searches file", url: searches),

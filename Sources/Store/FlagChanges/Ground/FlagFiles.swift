@@ -72,7 +72,7 @@ public struct FlagFiles: Hashable, Sendable {
     public let requiresManifest: Bool
     /// The history database.
     public private(set) var history: URL
-    /// The named tokens.
+    /// The named tokens, at the path as given: its links are followed at each use.
     public private(set) var tokens: URL
     /// The saved searches: `flags.searches.json`.
     public let searches: URL
@@ -120,7 +120,7 @@ public struct FlagFiles: Hashable, Sendable {
         self.requiresManifest = manifest != nil
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: historyPath)
-        self.tokens = Self.target(of: tokens ?? beside("tokens.json"))
+        self.tokens = tokens?.absoluteURL ?? Self.target(of: beside("tokens.json"))
         self.searches = Self.target(of: beside("searches.json"))
         self.webhooks = Self.target(of: beside("webhooks.json"))
         self.webhooksState = Self.target(of: beside("webhooks-state.json"))
@@ -141,6 +141,9 @@ public struct FlagFiles: Hashable, Sendable {
     public var localName: String { providers[0].name }
     /// The name of the main file's environment; `nil` if it has none.
     package var environment: String? { localName == providers[0].declaredName ? nil : localName }
+
+    /// The main provider's name in the app's code; `nil` if that is shown.
+    package var declaredName: String? { environment == nil ? nil : providers[0].declaredName }
 
     /// Translates the name that the main file has without its environment.
     package func providerName(_ name: String) -> String {
@@ -180,7 +183,7 @@ extension FlagFiles {
             $0.path(percentEncoded: false).utf8.lexicographicallyPrecedes($1.path(percentEncoded: false).utf8)
         }
     }
-    var keptBesides: [URL] { [tokens, searches, webhooks, webhooksState] }
+    var keptBesides: [URL] { [Self.target(of: tokens), searches, webhooks, webhooksState] }
     /// The files to watch, including the history, which must not be removed.
     var watched: [URL] {
         providers.map(\.given) + defaults.map(\.url) + [given.manifest ?? manifest, given.history ?? history]
@@ -198,6 +201,9 @@ extension FlagFiles {
             files.manifestPath = given.manifestPath(beside: files.home)
             files.historyPath = given.historyPath(beside: files.home)
         }
+        let isWherePathSays =
+            Self.isSamePath(files.manifestPath, manifest) && Self.isSamePath(manifest, manifestTarget)
+        if isWherePathSays, AtomicFile.isFreeOfLinks(manifest) { return files }
         files.manifest = Self.kept(manifest, unlessMoved: Self.inRealFolder(files.manifestPath))
         files.manifestTarget = Self.kept(manifestTarget, unlessMoved: Self.target(of: files.manifest))
         return files
@@ -217,6 +223,7 @@ extension FlagFiles {
 
     /// The history's new place; `nil` if the path still leads to the opened one.
     var historyElsewhere: URL? {
+        if Self.isSamePath(historyPath, history), AtomicFile.isFreeOfLinks(history) { return nil }
         let now = Self.target(of: historyPath)
         return Self.isSamePath(now, history) ? nil : now
     }

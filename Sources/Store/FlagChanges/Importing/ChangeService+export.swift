@@ -67,16 +67,12 @@ extension ChangeService {
         let workspace = state.workspace
         if let ignorance = state.flags.ignorance { throw ignorance }
         let entries = state.catalogue.entries.filter { keys?.contains($0.key) ?? true }
-        var broken: [String: String] = [:]
-        for reading in entries.lazy.flatMap(\.resolution.brokenSources) where broken[reading.provider] == nil {
-            broken[reading.provider] = reading.problem?.description
-        }
         var tree = NestedValues()
         for entry in entries.filter(\.isDefined) + entries.filter({ !$0.isDefined }) {
             if let value = entry.resolution.effectiveValue { tree.insert(value, at: entry.key) }
         }
         do {
-            return (try format.data(tree.value, jsonFlags: workspace.jsonKeys), broken)
+            return (try format.data(tree.value, jsonFlags: workspace.jsonKeys), entries.brokenSources)
         } catch {
             throw ChangeError(.unavailable, error.description, remedy: "Correct the flag's default in the manifest.")
         }
@@ -133,5 +129,16 @@ struct NestedValues {
             return
         }
         children[name, default: NestedValues()].insert(value, path.dropFirst())
+    }
+}
+
+extension Sequence<FlagEntry> {
+    /// The problem of each broken source that flags ask, by its name.
+    package var brokenSources: [String: String] {
+        var broken: [String: String] = [:]
+        for reading in lazy.flatMap(\.resolution.brokenSources) where broken[reading.provider] == nil {
+            broken[reading.provider] = reading.problem?.description
+        }
+        return broken
     }
 }

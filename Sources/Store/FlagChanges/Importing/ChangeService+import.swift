@@ -71,13 +71,8 @@ extension ChangeService {
         do throws(BatchError) {
             return plan.settled(try await apply(request(changes)), hidden: hidden)
         } catch {
-            guard let cause = refused.lazy.compactMap(\.refusal).first, error.cause.reason != .keyReused else {
-                throw error
-            }
-            let isUnknown = cause.reason == .unknown && plan.moreUnknown > 0
-            throw BatchError(
-                changes: refused,
-                cause: isUnknown ? .unknownKeys(cause, refused.count { $0.refusal?.reason == .unknown }, plan) : cause)
+            guard !isPartial, let cause = plan.refusal, error.cause.reason != .keyReused else { throw error }
+            throw BatchError(changes: refused, cause: cause)
         }
     }
 
@@ -99,13 +94,6 @@ extension ChangeError {
             .invalid,
             "The import has \(count) changes. The limit is \(ChangeService.largestImport) at once.",
             remedy: "Split it. Nothing was changed.")
-    }
-
-    fileprivate static func unknownKeys(_ first: ChangeError, _ told: Int, _ plan: ImportPlan) -> ChangeError {
-        ChangeError(
-            .unknown, key: first.key,
-            "The import has \(told + plan.moreUnknown) unknown key paths. The first \(told) are listed.",
-            remedy: "Nothing was changed. Define the flags, or use partial to skip them.")
     }
 
     fileprivate static func notWritable(_ provider: String) -> ChangeError {

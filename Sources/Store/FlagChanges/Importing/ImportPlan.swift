@@ -28,6 +28,8 @@ package struct ImportPlan: Sendable {
         package let fate: Fate
         /// False if the import lacks the flag, which would be reset.
         package let isHeld: Bool
+        /// The parts that are stored as another type.
+        package var retyped: [RetypedPart] = []
     }
 
     package let provider: String
@@ -103,7 +105,9 @@ extension ImportPlan {
             let preview = wish.fate == nil ? rest.popFirst() : Self.unasked(wish, provider)
             guard let preview else { continue }
             let fate = if let fate = wish.fate { fate } else { try Self.fate(of: preview) }
-            entries.append(Entry(key: wish.change.key, fate: fate, isHeld: wish.change.action != .reset))
+            entries.append(
+                Entry(
+                    key: wish.change.key, fate: fate, isHeld: wish.change.action != .reset, retyped: preview.retyped))
             switch fate {
             case .added, .changed, .removed: changes.append(wish.change)
             case .locked, .unknown, .invalid: leftOut.append(preview)
@@ -121,6 +125,17 @@ extension ImportPlan {
         }
     }
 
+    /// The reason why nothing is imported, unless refused flags are left out.
+    package var refusal: ChangeError? {
+        guard let first = leftOut.lazy.compactMap(\.refusal).first else { return nil }
+        guard first.reason == .unknown, moreUnknown > 0 else { return first }
+        let listed = leftOut.count { $0.refusal?.reason == .unknown }
+        return ChangeError(
+            .unknown, key: first.key,
+            "The import has \(listed + moreUnknown) unknown key paths. The first \(listed) are listed.",
+            remedy: "Nothing was changed. Define the flags, or use partial to skip them.")
+    }
+
     /// Replaces planned effects by actual ones, possibly of an earlier answer to the same request.
     func settled(_ outcomes: [ChangeOutcome], hidden: Set<FlagKeyPath>) -> ImportPlan {
         var made: [FlagKeyPath: Fate] = [:]
@@ -133,7 +148,9 @@ extension ImportPlan {
             switch entry.fate {
             case .unknown: entry
             case .added, .changed, .removed, .same, .kept, .locked, .invalid:
-                Entry(key: entry.key, fate: made[entry.key] ?? entry.fate.unmade, isHeld: entry.isHeld)
+                Entry(
+                    key: entry.key, fate: made[entry.key] ?? entry.fate.unmade, isHeld: entry.isHeld,
+                    retyped: entry.retyped)
             }
         }
         // An earlier answer may have reset flags that are no longer planned.

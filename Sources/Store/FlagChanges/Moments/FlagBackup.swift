@@ -34,6 +34,8 @@ package struct FlagBackup {
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try draft.add(try encoder.encode(contents) + Data("\n".utf8), named: BackupContents.name)
+        // It has the key and the tokens, and may be in a work tree.
+        try draft.add(Data("*\n".utf8), named: ".gitignore")
         guard try draft.install() else { throw PlainError.taken(folder) }
         return contents
     }

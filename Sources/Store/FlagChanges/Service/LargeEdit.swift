@@ -56,7 +56,11 @@ extension ServedFiles {
             return true
         }
         // At new link targets, the locks come first; the look reports why they can't be taken.
-        guard WriteBlock.met({ try claim() }) == nil else { return false }
+        do throws(WriteBlock) {
+            try WriteBlock.ifFailing { try claim() }
+        } catch {
+            return false
+        }
         let edit = LargeEdit()
         largeEdit = edit
         holdStill()
@@ -76,7 +80,11 @@ extension ServedFiles {
         if options.halfWrittenPatience > .zero, !found.unsound.isSubset(of: previous.unsound) {
             return .halfWritten(found)
         }
-        if let block = record(found, after: previous, renewing: locks) { return .refused(block) }
+        do throws(WriteBlock) {
+            _ = try record(found, after: previous, renewing: locks)
+        } catch {
+            return .refused(error)
+        }
         var cache = cache
         _ = cache.shown(of: found, isReadOnly: options.showsReadOnly, options)
         return .takenUp(found, cache)
@@ -89,7 +97,7 @@ extension ServedFiles {
         switch outcome {
         case .takenUp(let found, let cache):
             (awaited, catalogueCache) = (nil, cache)
-            takeUp(found, nil)
+            takeUp(found)
             if isLookDue { watcher.tell() }
         case .halfWritten(let found):
             // Already parsed: now wait for it as for any half-written file.

@@ -56,21 +56,28 @@ extension ServedFiles {
             }
         }
         awaited = nil
-        takeUp(found)
+        recordAndTakeUp(found)
         return []
     }
 
     /// Adopts files; an unsettled change's leftovers look like external edits, so they aren't recorded.
-    private func takeUp(_ found: Workspace) {
-        takeUp(found, unsettled == nil ? claimAndRecord(found) : nil)
+    private func recordAndTakeUp(_ found: Workspace) {
+        do throws(WriteBlock) {
+            takeUp(found, upTo: unsettled == nil ? try claimAndRecord(found) : nil)
+        } catch {
+            takeUp(found, error)
+        }
     }
 
-    private func claimAndRecord(_ found: Workspace) -> WriteBlock? {
+    private func claimAndRecord(_ found: Workspace) throws(WriteBlock) -> Int64? {
         if options.isObserving { return nil }
-        return WriteBlock.met { try claim() } ?? record(found, after: workspace, renewing: locks)
+        try WriteBlock.ifFailing { try claim() }
+        return try record(found, after: workspace, renewing: locks)
     }
 
-    func takeUp(_ found: Workspace, _ block: WriteBlock?) {
+    /// `row` is the history's last row, if known.
+    func takeUp(_ found: Workspace, _ block: WriteBlock? = nil, upTo row: Int64? = nil) {
+        rowAtLook = row
         let known = workspace.fileProblems
         let (knownLinks, knownConflicts) = (workspace.linkedFiles, workspace.conflicts)
         let isSameManifest = workspace.hasSameManifest(as: found)
@@ -121,39 +128,40 @@ extension ServedFiles {
     }
 
     /// Renews the locks and checks the history's place, then records external edits.
+    ///
+    /// Returns the history's last row, as ``OutsideEdits/record(_:after:)`` does.
     nonisolated func record(
         _ found: Workspace, after previous: Workspace, renewing locks: [ProcessLock]
-    ) -> WriteBlock? {
+    ) throws(WriteBlock) -> Int64? {
         if options.isObserving { return nil }
-        return WriteBlock.met {
+        return try WriteBlock.ifFailing {
             try ChangeServiceStartError.unlessLocked { () throws(FileAccessError) in
                 for lock in locks { try lock.renew() }
             }
             registry?.renew(log: options.log)
             try history.checkInPlace()
-            try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook)
+            return try OutsideEdits(history: history, clock: options.clock, patience: Self.patienceOfLook)
                 .record(found, after: previous)
         }
     }
 }
 
-struct WriteBlock: Hashable, Sendable {
+struct WriteBlock: Error, Hashable {
     let refusal: ChangeError
     /// True if the history can't be trusted.
     let isDamage: Bool
     /// True if another process briefly locks the history.
     let isBusy: Bool
 
-    static func met(_ steps: () throws -> Void) -> WriteBlock? {
+    static func ifFailing<Value>(_ steps: () throws -> Value) throws(WriteBlock) -> Value {
         do {
-            try steps()
-            return nil
+            return try steps()
         } catch let error as HistoryStoreError {
-            return WriteBlock(error)
+            throw WriteBlock(error)
         } catch let error as ChangeServiceStartError {
-            return WriteBlock(error)
+            throw WriteBlock(error)
         } catch {
-            return WriteBlock(
+            throw WriteBlock(
                 ChangeError(.unavailable, "\(error)", remedy: "Nothing was changed. Restart Flagboard."))
         }
     }

@@ -31,7 +31,7 @@ extension ServedFiles {
     func tellUpdates(ofApps appKeys: Set<FlagKeyPath>? = []) {
         guard !updateFeed.isUnheard else { return }
         do throws(HistoryStoreError) {
-            let lastRow = try history.chainHead().id
+            let lastRow = try lastRow()
             let fileProblems = currentProblems
             var keys: Set<FlagKeyPath>? = []
             var catalogue = told.catalogue

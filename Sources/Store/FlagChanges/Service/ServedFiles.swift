@@ -34,6 +34,8 @@ actor ServedFiles {
     var isLookDue = false
     /// The last row before the round, or the reason why it can't be read; `nil` without a round.
     private var rowBeforeRound: Result<Int64, HistoryStoreError>?
+    /// The last row at the last look; `nil` if unknown, or if a round or a recovery may have added rows since.
+    var rowAtLook: Int64?
     var catalogueCache = CatalogueCache()
     var largeEdit: LargeEdit?
     var largeEditPause: ContinuousClock.Instant?
@@ -150,8 +152,16 @@ actor ServedFiles {
 
     /// Returns the last row, hiding those of a round until its end.
     func lastShownRow() throws(HistoryStoreError) -> Int64 {
-        guard let rowBeforeRound else { return try history.chainHead().id }
+        guard let rowBeforeRound else { return try lastRow() }
         return try rowBeforeRound.get()
+    }
+
+    /// Rows come from looks, rounds and recoveries alone, so one read after each is enough.
+    func lastRow() throws(HistoryStoreError) -> Int64 {
+        if let rowAtLook { return rowAtLook }
+        let row = try history.chainHead().id
+        rowAtLook = row
+        return row
     }
 
     /// `nil` if unreadable, which is reported elsewhere.
@@ -207,7 +217,7 @@ actor ServedFiles {
     func endRound(_ end: Start) {
         if !workspace.hasSameManifest(as: end.workspace) { isPastDue = true }
         (workspace, unsettled) = (end.workspace, end.unsettled)
-        rowBeforeRound = nil
+        (rowBeforeRound, rowAtLook) = (nil, nil)
         if isLookDue {
             isLookDue = false
             watcher.tell()
@@ -217,12 +227,12 @@ actor ServedFiles {
 
     /// Freezes the visible state while the files change.
     func holdStill() {
-        rowBeforeRound = Result { () throws(HistoryStoreError) in try history.chainHead().id }
+        rowBeforeRound = Result { () throws(HistoryStoreError) in try lastRow() }
     }
 
     /// Ends the freeze without reporting updates.
     func letGo() {
-        rowBeforeRound = nil
+        (rowBeforeRound, rowAtLook) = (nil, nil)
         isLookDue = false
     }
 }

@@ -11,16 +11,19 @@ struct OutsideEdits {
     /// Records differences between files and history.
     ///
     /// New files are stored without a row, unreadable ones left for later. `previous` saves parsing the history's copy.
-    func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) {
-        let hashes = try history.headHashes()
+    ///
+    /// - Returns: The history's last row; `nil` if there were differences.
+    @discardableResult
+    func record(_ workspace: Workspace, after previous: Workspace? = nil) throws(HistoryStoreError) -> Int64? {
+        var hashes = try history.headHashes()
         for (place, file) in workspace.values.enumerated() {
-            try record(file, workspace.definitions, after: previous?.values[place], hashes)
+            try record(file, workspace.definitions, after: previous?.values[place], &hashes)
         }
         guard let reading = workspace.manifest.reading, case .success(let manifest?) = workspace.manifest.content else {
-            return
+            return hashes.lastRow
         }
         try record(
-            reading, .manifest, at: workspace.manifest.url, provider: nil, hashes,
+            reading, .manifest, at: workspace.manifest.url, provider: nil, &hashes,
             now: { EntriesByFlag(manifest) },
             before: { hash, content in
                 if let last = previous?.manifest, last.reading?.hash == hash, case .success(let sound?) = last.content {
@@ -28,15 +31,16 @@ struct OutsideEdits {
                 }
                 return try content().map { EntriesByFlag(try FlagManifest(source: $0, maximumSize: .max)) }
             })
+        return hashes.lastRow
     }
 
     private func record(
         _ file: Workspace.Values, _ definitions: FlagManifest?, after previous: Workspace.Values?,
-        _ hashes: FileHashes
+        _ hashes: inout FileHashes
     ) throws(HistoryStoreError) {
         guard let reading = file.reading, case .success(let document) = file.content else { return }
         try record(
-            reading, .values, at: file.provider.url, provider: file.provider.name, hashes,
+            reading, .values, at: file.provider.url, provider: file.provider.name, &hashes,
             now: { EntriesByFlag(document, definitions) },
             before: { hash, content in
                 if let previous, previous.reading?.hash == hash, case .success(let last) = previous.content {
@@ -52,12 +56,13 @@ struct OutsideEdits {
     ///
     /// `before` returns `nil` if the history doesn't know the content.
     private func record(
-        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, _ hashes: FileHashes,
+        _ reading: FileReading, _ role: FileRole, at url: URL, provider: String?, _ hashes: inout FileHashes,
         now: () -> EntriesByFlag, before: (Data, () throws -> Data?) throws -> EntriesByFlag?
     ) throws(HistoryStoreError) {
         let path = url.path(percentEncoded: false)
         let known = hashes.hash(of: role, at: path)
         guard known != reading.hash else { return }
+        hashes.lastRow = nil
         let head = FileHead(role: role, path: path, hash: reading.hash, content: reading.data)
         guard let known else { return try history.setHead(head, patience: patience) }
         var remark = ""

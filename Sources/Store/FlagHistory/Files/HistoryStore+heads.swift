@@ -21,9 +21,11 @@ extension HistoryStore {
 
     package func headHashes() throws(HistoryStoreError) -> FileHashes {
         try readAtOnce { db in
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: "SELECT role, path, hash FROM head"))
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: "SELECT role, path, hash, (SELECT max(id) FROM history) FROM head"))
             var hashes = FileHashes()
             while let row = try rows.next() {
+                hashes.lastRow = Int64.fromDatabaseValue(row[3]) ?? 0
                 let path: String = try row.sound(row[1], "path", of: "a head")
                 let role: String = try row.sound(row[0], "role", of: "the head of \(path)")
                 hashes.add(try row.sound(row[2], "hash", of: "the head of \(path)"), role: role, path: path)

@@ -25,6 +25,8 @@ package struct FileHashes: Sendable {
     }
 
     private var hashes: [File: Data] = [:]
+    /// The history's last row at the same moment; `nil` if it knows no file.
+    package var lastRow: Int64?
 
     mutating func add(_ hash: Data, role: String, path: String) {
         hashes[File(role: role, path: Array(path.utf8))] = hash

@@ -4,21 +4,21 @@ import Synchronization
 
 /// Reads rows, and checks each against its hash and the next row.
 ///
-/// Every displayed row passes here, so that altered ones are marked.
+/// Every displayed row passes here, so that altered ones are marked, and gaps beside them are noticed.
 final class RowReader: Sendable {
     /// A history with more altered rows is useless anyway.
     private static let mostRemembered = 1000
 
     private let found = Mutex<Set<Int64>>([])
-    /// Receives each row first found altered.
-    private let report: @Sendable (Int64) -> Void
+    /// Receives each row first found altered or missing.
+    private let report: @Sendable (Int64, _ isMissing: Bool) -> Void
     let names: ProviderNames
 
-    init(_ names: ProviderNames, report: @escaping @Sendable (Int64) -> Void) {
+    init(_ names: ProviderNames, report: @escaping @Sendable (Int64, _ isMissing: Bool) -> Void) {
         (self.names, self.report) = (names, report)
     }
 
-    /// The rows altered when last read, oldest first.
+    /// The rows altered when last read, or missing beside one that was, oldest first.
     var altered: [Int64] { found.withLock { $0.sorted() } }
 
     /// Returns what to select first: ``HistoryColumn/selection(of:_:)`` and the next row's previous hash.
@@ -36,6 +36,7 @@ final class RowReader: Sendable {
         let rows = try Row.fetchCursor(statement, arguments: arguments)
         let columns = HashedColumns(statement)
         var check = RowCheck()
+        try noteMissingBeginning(db)
         while let row = try rows.next() { try body(row, try isAltered(columns, &check, db)) }
     }
 
@@ -63,15 +64,34 @@ final class RowReader: Sendable {
     private func isAltered(_ row: HashedColumns, _ check: inout RowCheck, _ db: Database) throws -> Bool {
         let isSound = try check.isSound(row) && isFollowed(row, db)
         guard let id = row.number(.id) else { return true }
-        let isNew = found.withLock { found in
-            if isSound {
-                if !found.isEmpty { found.remove(id) }
-                return false
-            }
-            return found.count < Self.mostRemembered && found.insert(id).inserted
+        if row.hashNamedBehind == nil { try noteMissing(after: id, db) }
+        if isSound {
+            found.withLock { if !$0.isEmpty { $0.remove(id) } }
+        } else {
+            note(id, isMissing: false)
         }
-        if isNew { report(id) }
         return !isSound
+    }
+
+    private func note(_ id: Int64, isMissing: Bool) {
+        let isNew = found.withLock { $0.count < Self.mostRemembered && $0.insert(id).inserted }
+        if isNew { report(id, isMissing) }
+    }
+
+    /// Notes a row that was removed where later ones are left.
+    private func noteMissing(after id: Int64, _ db: Database) throws {
+        let next = try db.cachedStatement(sql: "SELECT min(id) FROM history WHERE id > ?")
+        guard let next = try Int64.fetchOne(next, arguments: [id]), next != id &+ 1 else { return }
+        note(id &+ 1, isMissing: true)
+    }
+
+    /// Notes that the first rows were removed, except by a pruning.
+    private func noteMissingBeginning(_ db: Database) throws {
+        guard let first = try Int64.fetchOne(db.cachedStatement(sql: "SELECT min(id) FROM history")), first > 1 else {
+            return
+        }
+        let anchor = try db.cachedStatement(sql: "SELECT 1 FROM anchor WHERE last = ?")
+        if try Int64.fetchOne(anchor, arguments: [first - 1]) == nil { note(first - 1, isMissing: true) }
     }
 
     /// Returns `true` if the next row names this row's hash; reveals a row rewritten with its own hash.

@@ -106,7 +106,7 @@ package struct SigningFiles: Hashable, Sendable {
     /// `flags.history.checkpoints`.
     package let checkpoints: URL
     /// The history's name without `.sqlite`.
-    let stem: String
+    package let stem: String
 
     package init(of history: URL) {
         let name = history.lastPathComponent

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import GRDB
 
@@ -43,7 +44,8 @@ package final class HistoryStore: Sendable {
         self.report = report
         self.recorded = recorded
         path = url.path
-        rowReader = RowReader(names) { [path] in report("The history \(path) was altered: row \($0) is not as recorded")
+        rowReader = RowReader(names) { [path] row, isMissing in
+            report("The history \(path) was altered: row \(row) is \(isMissing ? "missing" : "not as recorded")")
         }
         do {
             pool = try Self.open(path, busyTimeout: busyTimeout, decodedKeys, decodedDefinitions)
@@ -51,7 +53,13 @@ package final class HistoryStore: Sendable {
         } catch {
             throw HistoryStoreError(error, path: path)
         }
-        checkpoints = CheckpointWriter(SigningFiles(of: url), pool, report: report)
+        let companions = SigningFiles(of: url)
+        checkpoints = CheckpointWriter(companions, pool, report: report)
+        if let mode = AtomicFile.look(at: companions.key)?.mode, mode & 0o077 != 0 {
+            report(
+                "other users can read or write \(companions.key.path) (mode \(String(mode, radix: 8))), with which they "
+                    + "could sign a forged history. Run chmod 600 on it")
+        }
     }
 
     /// Checks that the opened files are in place and the log is whole: SQLite would go on writing to removed ones.
@@ -74,7 +82,7 @@ package final class HistoryStore: Sendable {
             throw HistoryStoreError(error, path: path)
         }
         report = { _ in }
-        rowReader = RowReader(names) { _ in }
+        rowReader = RowReader(names) { _, _ in }
         recorded = { _ in }
         checkpoints = nil
         footprint = nil
@@ -161,20 +169,25 @@ package final class HistoryStore: Sendable {
         _ reads: () throws(HistoryStoreError) -> Value
     ) throws(HistoryStoreError) -> Value {
         try read { db in
-            let outer = moment
-            moment = db
-            defer { moment = outer }
-            return try reads()
+            try Self.$moment.withValue(Moment(store: ObjectIdentifier(self), connection: db)) { try reads() }
         }
     }
 
-    /// The connection of the ``atOneMoment(_:)`` that this thread is in, for the reads inside.
+    /// The connection of an ``atOneMoment(_:)``, for the reads inside.
     ///
     /// They don't ask the pool for it: one that is being closed waits for the moment's end, and would have them wait for
     /// its own.
+    private struct Moment: @unchecked Sendable {
+        let store: ObjectIdentifier
+        /// Only used inside the call, which is on one thread.
+        let connection: Database
+    }
+
+    @TaskLocal private static var moment: Moment?
+
     private var moment: Database? {
-        get { Thread.current.threadDictionary[ObjectIdentifier(self)] as? Database }
-        set { Thread.current.threadDictionary[ObjectIdentifier(self)] = newValue }
+        guard let moment = Self.moment, moment.store == ObjectIdentifier(self) else { return nil }
+        return moment.connection
     }
 
     /// Runs a read in a transaction: that of ``atOneMoment(_:)`` around it, or else its own.

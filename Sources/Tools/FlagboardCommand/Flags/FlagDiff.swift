@@ -69,13 +69,17 @@ struct FlagDiff: AsyncParsableCommand {
         let sides = [("left", FlagFiles.localProviderName), ("right", right.name)]
         let document = try await alone(both) { client in try await client.get("/api/v1/compare", sides).json }
         let shown = try await alone(their) { client in try await client.get("/api/v1/flags").json }
-        // Leaves out flags that are internal in the other file, too.
-        let keys = Set((shown["flags"]?.items ?? []).compactMap { $0["key"]?.text })
+        // Leaves out flags that are internal in the other file, too; what one file calls a flag may be a group in the other.
+        let keys = (shown["flags"]?.items ?? []).compactMap { $0["key"]?.text.flatMap(FlagKeyPath.init(text:)) }
+        let (flags, groups) = (Set(keys), Set(keys.flatMap(\.ancestors)))
+        func isShown(_ key: FlagKeyPath) -> Bool {
+            flags.contains(key) || groups.contains(key) || key.ancestors.contains(where: flags.contains)
+        }
         guard case .object(var members) = document else { return try print(document) }
         members["flags"] = .array(
             (document["flags"]?.items ?? []).filter { flag in
                 let hasRight = flag["right"] != nil || flag["rightProblem"] != nil
-                return !hasRight || flag["key"]?.text.map(keys.contains) ?? false
+                return !hasRight || flag["key"]?.text.flatMap(FlagKeyPath.init(text:)).map(isShown) ?? false
             })
         members["right"] = .scalar(.string(other))
         members["left"] = .scalar(.string(target.served.file))

@@ -35,18 +35,7 @@ struct FlagEdit: ParsableArguments {
             if try target.printsJSON { return try CommandOutput.print(FlagJSON.line(outcome)) }
             let shown = ShownOutcome(outcome)
             try CommandOutput.print(plan ? shown.plannedLine : shown.line(key.key.text))
-            if let retyped = Self.retyped(outcome).sentence { CommandOutput.warn(Terminal.line(retyped)) }
-        }
-    }
-
-    /// Parts that became another kind of value.
-    private static func retyped(_ outcome: JSONValue) -> [RetypedPart] {
-        (outcome["retyped"]?.items ?? []).compactMap { part in
-            guard let path = part["path"]?.text, let key = FlagKeyPath(text: String(path.dropFirst())),
-                let before = part["before"]?.text, let after = part["after"]?.text
-            else { return nil }
-            return RetypedPart(
-                path: key.components, before: before, after: after, isNew: part["isNew"]?.isTrue == true)
+            if let retyped = outcome.retypedParts.sentence { CommandOutput.warn(Terminal.line(retyped)) }
         }
     }
 
@@ -103,5 +92,18 @@ struct ValueEdit: ParsableArguments {
         var members = ["revision": JSONValue.scalar(.string(revision ?? "*"))]
         members["provider"] = provider.map { .scalar(.string($0)) }
         return members
+    }
+}
+
+extension JSONValue {
+    /// The parts of an outcome that became another kind of value.
+    var retypedParts: [RetypedPart] {
+        (self["retyped"]?.items ?? []).compactMap { part in
+            guard let path = part["path"]?.text, let key = FlagKeyPath(text: String(path.dropFirst())),
+                let before = part["before"]?.text, let after = part["after"]?.text
+            else { return nil }
+            return RetypedPart(
+                path: key.components, before: before, after: after, isNew: part["isNew"]?.isTrue == true)
+        }
     }
 }

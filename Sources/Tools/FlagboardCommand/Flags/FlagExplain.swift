@@ -33,8 +33,9 @@ struct FlagExplain: AsyncParsableCommand {
         let terminal = Terminal.standardOutput
         var lines = [terminal.bold(flag.key) + (flag.name == flag.key ? "" : "  \(flag.name)")]
         if let description = flag.description { lines.append(Terminal.line(description)) }
+        let age = flag.isStale ? ", its last good value" : ""
         lines.append(
-            flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)\(flag.isStale ? ", stale" : "")" }
+            flag.value.map { "Value: \(ShownFlag.line($0)), from \(flag.source)\(age)" }
                 ?? "Value: \(flag.isComputed ? "computed by the app at each read, so not available here" : "none")"
         )
         lines.append("Type: \(flag.type)")
@@ -53,6 +54,9 @@ struct FlagExplain: AsyncParsableCommand {
                 sources.map { ["  \(Terminal.line($0))", $1, $2 ? "← in use" : ""] }
             ).lines
         if flag.isLocked { lines.append("Locked. An admin must unlock it before it can be changed.") }
+        if let reason = flag.deprecation {
+            lines.append("Deprecated\(reason.isEmpty ? "; don't use it in new code." : ": \(Terminal.line(reason))")")
+        }
         if flag.requiresRestart { lines.append("Changes apply after the app restarts.") }
         lines.append("Last change: \(last.map(ShownChange.init).map(\.line) ?? "none in the history")")
         return lines.joined(separator: "\n")

@@ -42,14 +42,22 @@ struct FlagGet: AsyncParsableCommand {
                 }
                 return try print(flag.value, of: flag)
             }
-            let lastGood = flag.lastGood(in: provider)
-            if lastGood != nil { flag.caution(of: provider).map(CommandOutput.warn) }
-            let value = lastGood ?? flag.value(in: provider)
+            let name = try await shownName(of: provider, flag, client)
+            let lastGood = flag.lastGood(in: name)
+            if lastGood != nil { flag.caution(of: name).map(CommandOutput.warn) }
+            let value = lastGood ?? flag.value(in: name)
             if let value, try target.printsJSON {
-                return try CommandOutput.print(FlagJSON.line(flag.document(of: provider, value)))
+                return try CommandOutput.print(FlagJSON.line(flag.document(of: name, value)))
             }
             try print(value, of: flag)
         }
+    }
+
+    /// Translates the provider's name in the app's code, where an environment's stands in its place.
+    private func shownName(of provider: String, _ flag: ShownFlag, _ client: FlagboardClient) async throws -> String {
+        if flag.has(provider) { return provider }
+        let providers = try await client.get("/api/v1/providers").json["providers"]?.items ?? []
+        return providers.first { $0["declaredName"]?.text == provider }?["name"]?.text ?? provider
     }
 
     private func print(_ value: JSONValue?, of flag: ShownFlag) throws {

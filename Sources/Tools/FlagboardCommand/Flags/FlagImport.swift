@@ -11,7 +11,7 @@ struct FlagImport: AsyncParsableCommand {
         abstract: "Import values from a property list or JSON, or definitions from an OpenFeature CLI manifest.",
         discussion: """
             If a flag is locked or unknown, or a value is invalid, nothing is imported (exit code 5 or 3) unless you \
-            use --partial. With --json, prints {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
+            use --partial. --plan exits with the same code. With --json, prints {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
 
             With --definitions, INPUT is a flags.json. Every flag in it that isn't defined yet gets a definition: all \
             of them or none. With --json, prints the response of POST /api/v1/batches.
@@ -65,17 +65,28 @@ struct FlagImport: AsyncParsableCommand {
         if definitions { return try await define(content) }
         try await target.run(to: plan ? .looking : .changing) { client -> Void in
             let answer = try await client.post("/api/v1/import", query, content: content)
-            guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
-            let flags = try answer.json["flags"]?.items ?? []
-            let told = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
-            if !told.isEmpty { try CommandOutput.print(told.joined(separator: "\n")) }
-            if let more = try answer.json["moreUnknown"]?.integer {
-                CommandOutput.note("\(more) more unknown key paths.")
-            }
-            let rest = flags.count - told.count
-            CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
-            if plan { CommandOutput.note("This was a preview. Nothing was imported.") }
+            try tell(answer)
+            guard let refusal = try answer.json["refusal"] else { return }
+            CommandOutput.warn("Nothing would be imported without --partial.")
+            throw CommandRefusal(status: 422, refusal).exit
         }
+    }
+
+    private func tell(_ answer: FlagboardClient.Answer) throws {
+        guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
+        let flags = try answer.json["flags"]?.items ?? []
+        let told = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
+        if !told.isEmpty { try CommandOutput.print(told.joined(separator: "\n")) }
+        if let more = try answer.json["moreUnknown"]?.integer {
+            CommandOutput.note("\(more) more unknown key paths.")
+        }
+        let rest = flags.count - told.count
+        CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
+        for flag in flags {
+            guard let retyped = flag.retypedParts.sentence else { continue }
+            CommandOutput.warn(Terminal.line("\(flag["key"]?.text ?? ""): \(retyped)"))
+        }
+        if plan { CommandOutput.note("This was a preview. Nothing was imported.") }
     }
 
     private func define(_ content: Data) async throws {

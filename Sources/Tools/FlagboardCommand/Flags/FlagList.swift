@@ -15,11 +15,16 @@ struct FlagList: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Only flags that contain these words.", valueName: "WORDS"))
     var query: String?
 
-    @Option(help: ArgumentHelp("Only flags with this status. Separate several with commas.", valueName: "STATE"))
+    @Option(
+        help: ArgumentHelp(
+            "Only flags with this status. With several, separated by commas, only flags that match all.",
+            valueName: "STATE"))
     var state: StateWords?
 
-    @Option(help: ArgumentHelp("Only flags with this tag.", valueName: "TAG"))
-    var tag: String?
+    @Option(
+        help: ArgumentHelp(
+            "Only flags with this tag; give it several times for flags with all of them.", valueName: "TAG"))
+    var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only flags in this group, by its key path.", valueName: "KEY"))
     var group: String?
@@ -41,7 +46,8 @@ struct FlagList: AsyncParsableCommand {
 
     func run() async throws {
         let query: [(String, String?)] = [
-            ("q", self.query), ("state", state?.text), ("tag", tag), ("owner", owner), ("group", group),
+            ("q", self.query), ("state", state?.text), ("tag", tag.isEmpty ? nil : tag.joined(separator: ",")),
+            ("owner", owner), ("group", group),
             ("type", type?.rawValue), ("provider", provider), ("sort", sort?.rawValue),
         ]
         try await target.run(to: .looking) { client in

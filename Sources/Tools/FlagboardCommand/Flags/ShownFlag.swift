@@ -1,4 +1,5 @@
 import FeatureFlags
+import Foundation
 
 /// A flag of the API, formatted for commands.
 struct ShownFlag {
@@ -49,7 +50,7 @@ struct ShownFlag {
                 default:
                     excludedProviders.contains(provider["name"]?.text ?? "") ? "never read by the app" : "no value"
                 }
-            let place = provider["isAsked"]?.isTrue == false ? " (another environment)" : ""
+            let place = provider["isAsked"]?.isTrue == false ? " (not used by the app that reads this file)" : ""
             return Provider(name: provider["name"]?.text ?? "", value: value + place)
         }
     }
@@ -80,6 +81,8 @@ struct ShownFlag {
         document["providers"]?.items?.first { $0["name"]?.text == provider }
     }
 
+    func has(_ provider: String) -> Bool { reading(of: provider) != nil }
+
     func lastGood(in name: String) -> JSONValue? { reading(of: name)?["lastGood"] }
 
     var isStale: Bool { document["isStale"]?.isTrue == true }
@@ -91,7 +94,7 @@ struct ShownFlag {
 
     /// `nil` if the value is sound or missing.
     func problem(in name: String) -> String? {
-        document["providers"]?.items?.first { $0["name"]?.text == name }?["problem"]?.text
+        reading(of: name)?["problem"]?.text
     }
 
     /// Returns the API's document, with a provider's value as the effective one.
@@ -101,6 +104,9 @@ struct ShownFlag {
         return .object(members)
     }
 
+    /// The reason not to use the flag any more, which may be empty; `nil` if there is none.
+    var deprecation: String? { document["retired"]?.text }
+
     /// The state, in the words of the dashboard.
     var words: String {
         let state = document["state"]?.text.flatMap(FlagState.init(rawValue:))?.label
@@ -108,11 +114,14 @@ struct ShownFlag {
             $0["answer"]?.text == "broken" && $0["isAsked"]?.isTrue != false
         }
         let marks = [
-            (isBroken, "broken"), (isStale, "stale"), (isLocked, "locked"), (requiresRestart, "requires restart"),
+            (isBroken, "broken"), (isStale, "last good value"), (isLocked, "locked"),
+            (requiresRestart, "requires restart"), (isExpired, "expired"), (deprecation != nil, "deprecated"),
             (!(document["isDefined"]?.isTrue ?? false), "undefined"),
         ]
         return ([state].compactMap { $0 } + marks.filter(\.0).map(\.1)).joined(separator: ", ")
     }
+
+    private var isExpired: Bool { document["expires"]?.text.flatMap(FlagDate.parse).map { $0 < .now } ?? false }
 
     static func line(_ value: JSONValue) -> String { Terminal.line(raw(value)) }
 

@@ -1,4 +1,5 @@
 import FlagChanges
+import FlagHistory
 import Foundation
 
 /// Keeps keys, tokens, the history and locks out of commits.
@@ -22,7 +23,13 @@ struct GitIgnore {
 
     private static func names(beside files: FlagFiles) -> [String] {
         let names = files.uncommitted.map { escaped($0.url.lastPathComponent) }
-        return names + [".\(escaped(files.values.deletingPathExtension().lastPathComponent)).*.tmp"]
+        let (companions, values) = (SigningFiles(of: files.history), files.values)
+        return names + [
+            // Archives of the history, checkpoints that were put aside, and files that another program replaced meanwhile.
+            "\(escaped(companions.stem)).*-*.jsonl", "\(escaped(companions.checkpoints.lastPathComponent)).before-*",
+            "\(escaped(values.lastPathComponent)).overwritten-*",
+            ".\(escaped(values.deletingPathExtension().lastPathComponent)).*.tmp",
+        ]
     }
 
     /// Escapes a name; control characters become wildcards.
@@ -51,7 +58,9 @@ struct GitIgnore {
 
     /// Removes the lines of ``add(_:)``, and returns their number.
     func remove() throws -> Int {
-        let endings = Self.everywhere.map { $0.hasSuffix(".lock") ? ".lock" : String($0.trimmingPrefix(/\.?flags/)) }
+        let endings = Self.everywhere.map { pattern in
+            [".lock", ".overwritten-*"].first(where: pattern.hasSuffix) ?? String(pattern.trimmingPrefix(/\.?flags/))
+        }
         var removed = 0
         try file.edit { lines in
             var isOurs = false

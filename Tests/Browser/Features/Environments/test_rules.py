@@ -43,6 +43,16 @@ def test_no_page_calls_the_file_local(serve, project, open_page, path):
     assert "Local" not in page.locator("body").inner_text()
 
 
+def test_the_name_in_the_apps_code_still_means_the_file_for_programs(serve, project):
+    server = serve(project.file, "--environment", "Production:red")
+    assert project.ask("get", COUNT, "--provider", "Local") == "150\n"
+    assert json.loads(project.ask("get", COUNT, "--provider", "Local", "--json"))["source"] == "Production"
+    exported = [server.get(f"/api/v1/export/flags.json?of={name}") for name in ("Local", "Production")]
+    assert exported[0].status == 200 and exported[0].text == exported[1].text
+    listed = json.loads(server.get("/api/v1/providers").text)["providers"]
+    assert [(each["name"], each.get("declaredName")) for each in listed] == [("Production", "Local")]
+
+
 def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(production, page):
     was = held(production, SWITCH)
     page.goto(production.url("/"))

@@ -8,34 +8,35 @@ import Testing
 @Suite("Fields of the editors")
 struct EditorFieldTests {
     @Test(
-        "A whole number that browsers can hold has a field of numbers, any other text",
+        "A whole number is a text, with a slider between bounds that browsers can hold",
         arguments: [
-            ("3", nil, nil, "number"), ("", nil, nil, "number"), ("-0", nil, nil, "number"),
-            ("9007199254740991", nil, nil, "number"), ("9007199254740993", nil, nil, "text"),
-            ("3", nil, 1e18, "text"), ("3", -1e19, nil, "text"), ("+3", nil, nil, "text"), (" 3", nil, nil, "text"),
-            ("abc", 1, 9, "text"),
-        ] as [(String, FlagLimit?, FlagLimit?, String)])
-    func integers(content: String, minimum: FlagLimit?, maximum: FlagLimit?, kind: String) {
+            ("3", 1, 9, true), ("", 1, 9, true), ("-0", -1, 9, true), ("3", nil, 9, false), ("3", 1, nil, false),
+            ("3", 0, 1e18, false), ("3", -1e19, 0, false), ("9007199254740993", 0, 9, false), ("+3", 1, 9, false),
+            (" 3", 1, 9, false), ("abc", 1, 9, false),
+        ] as [(String, FlagLimit?, FlagLimit?, Bool)])
+    func integers(content: String, minimum: FlagLimit?, maximum: FlagLimit?, hasSlider: Bool) {
         let field = LineField.integer(content, FlagConstraints(minimum: minimum, maximum: maximum))
-        #expect(field.kind == kind && field.content == content && field.inputMode == "numeric")
-        #expect((field.step == "1") == (kind == "number"))
+        #expect(field.kind == "text" && field.content == content && field.inputMode == "numeric")
+        #expect((field.slider?.step == "1") == hasSlider)
     }
 
     @Test("Bounds of a whole number are whole")
     func bounds() {
-        let field = LineField.integer("3", FlagConstraints(minimum: 0.5, maximum: 9.5))
-        #expect(field.minimum == "1" && field.maximum == "9")
+        let slider = LineField.integer("3", FlagConstraints(minimum: 0.5, maximum: 9.5)).slider
+        #expect(slider?.minimum == "1" && slider?.maximum == "9")
     }
 
     @Test(
-        "A number has a field of numbers where both bounds keep nan and the infinities out",
+        "A number is a text, with a slider between finite bounds",
         arguments: [
-            ("0.25", 0, 1, "number"), ("2e-7", 0, 1, "number"), ("nan", 0, 1, "text"), ("0.25", nil, 1, "text"),
-            ("0.25", nil, nil, "text"), ("inf", nil, nil, "text"), ("", 0, 1, "number"), (".5", 0, 1, "text"),
-        ] as [(String, FlagLimit?, FlagLimit?, String)])
-    func doubles(content: String, minimum: FlagLimit?, maximum: FlagLimit?, kind: String) {
+            ("0.25", 0, 1, true), ("2e-7", 0, 1, true), ("nan", 0, 1, false), ("0.25", nil, 1, false),
+            ("0.25", nil, nil, false), ("inf", nil, nil, false), ("", 0, 1, true), (".5", 0, 1, false),
+            ("1,5", 0, 9, false),
+        ] as [(String, FlagLimit?, FlagLimit?, Bool)])
+    func doubles(content: String, minimum: FlagLimit?, maximum: FlagLimit?, hasSlider: Bool) {
         let field = LineField.double(content, FlagConstraints(minimum: minimum, maximum: maximum))
-        #expect(field.kind == kind && field.content == content)
+        #expect(field.kind == "text" && field.content == content && field.inputMode == "decimal")
+        #expect((field.slider != nil) == hasSlider)
     }
 
     @Test(

@@ -83,8 +83,11 @@ struct Environments: MatrixSource {
 
     private init(_ view: CatalogueView, _ filter: EnvironmentFilter) { (self.view, self.filter) = (view, filter) }
 
-    /// The providers that are files.
-    static func all(_ view: CatalogueView) -> [ProviderSummary] { view.catalogue.providers.filter(\.isFile) }
+    /// The main file and those of other environments; where there are none of these, all files.
+    static func all(_ view: CatalogueView) -> [ProviderSummary] {
+        let files = view.catalogue.providers.filter(\.isFile)
+        return files.allSatisfy(\.isAsked) ? files : files.prefix(1) + files.dropFirst().filter { !$0.isAsked }
+    }
 
     var all: [ProviderSummary] { Self.all(view) }
     var href: String { filter.href }

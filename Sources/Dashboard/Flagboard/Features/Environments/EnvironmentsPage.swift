@@ -60,14 +60,16 @@ struct EnvironmentsPage: PageModel {
         }
     }
 
-    /// Preselects the base as target, and the first other environment as source.
+    /// Preselects the base as source: as a target, its values that the source lacks would be reset.
     private static func bar(
         _ names: [String], _ targets: [String], _ filter: EnvironmentFilter, _ copy: Environments.Copy?
     ) -> MatrixBar {
         let target =
-            [copy?.target, filter.base].compactMap(\.self).first(where: targets.contains) ?? targets.first ?? ""
+            [copy?.target].compactMap(\.self).first(where: targets.contains) ?? targets.first { $0 != filter.base }
+            ?? targets.first ?? ""
         let source =
-            [copy?.source].compactMap(\.self).first(where: names.contains) ?? names.first { $0 != target } ?? ""
+            [copy?.source, filter.base].compactMap(\.self).first { names.contains($0) && $0 != target }
+            ?? names.first { $0 != target } ?? ""
         func select(_ name: String, _ label: String, _ names: [String], _ selected: String) -> MatrixBar.Select {
             MatrixBar.Select(
                 name: name, label: label,

@@ -62,16 +62,22 @@ extension Dashboard {
 
     /// The flags of a search as lines of text, in the order of the list, to be read or sent to somebody.
     func flagsText(_ request: Request, _ context: DashboardContext) async throws -> Response {
-        let view = view(of: try await service.overview(), context)
+        let overview = try await service.overview()
+        if let ignorance = overview.flags.ignorance { throw ignorance }
+        let view = view(of: overview, context)
         let search = try ExportSearch(request, in: view)
-        let lines = view.catalogue.entries.lazy.filter { search?.keys.contains($0.key) ?? true }.map { entry in
+        let entries = view.catalogue.entries.filter { search?.keys.contains($0.key) ?? true }
+        let lines = entries.map { entry in
             entry.state.summary(
                 of: entry.definition.groups.map(view.name) + [entry.definition.shownName],
                 entry.resolution.effectiveValue) + "\n"
         }
-        return Response(
+        var response = Response(
             status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: lines.joined())))
+        let broken = entries.brokenSources
+        if !broken.isEmpty { response.headers[.brokenSources] = Self.headerText(of: broken) }
+        return response
     }
 
     /// The query parameter that adds a byte order mark to the CSV.

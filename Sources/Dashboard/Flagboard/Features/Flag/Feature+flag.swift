@@ -4,7 +4,7 @@ extension Feature {
     static let flag = Feature(
         routes: [.flag, .flagByKey, .flagData],
         styles: ["editing"],
-        scripts: ["editing", "number-fields"])
+        scripts: ["editing"])
 }
 
 extension Route {

@@ -157,7 +157,9 @@ struct FlagPage: PageModel {
         let isPassed = resolution.brokenSources.contains { $0.lastGood == nil }
         let origin = origin(resolution) + (isPassed ? ". An invalid stored value is ignored" : "")
         guard case .provider(let provider) = resolution.source,
-            let event = records.lazy.map(\.event).first(where: { $0.provider == provider && !$0.isOfManifest })
+            let event = records.lazy.map(\.event).first(where: {
+                $0.provider == provider && $0.kind.changesFlags && !$0.isOfManifest
+            })
         else { return TimedText(before: origin) }
         let reason = event.reason.isEmpty || event.hasPlainReason ? "" : " · \(event.reason)"
         return event.isByNobody
@@ -304,9 +306,11 @@ struct RenameHistory {
     let history: HistoryStore
     let hiddenKeys: HiddenKeys
 
-    /// `nil` if the flag was defined at this key path.
-    func formerKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {
-        guard let defined = try newest(.define, of: key), let removed = try row(defined.id &- 1),
+    /// `nil` if the flag was defined at this key path; `page` has its newest rows.
+    func formerKey(of key: FlagKeyPath, _ page: HistoryPage) throws(HistoryStoreError) -> FlagKeyPath? {
+        let shown = page.records.first { $0.event.kind == .define }
+        let defined = if shown == nil, page.hasOlder { try newest(.define, of: key) } else { shown }
+        guard let defined, let removed = try row(defined.id &- 1),
             defined.isRenaming(of: removed)
         else { return nil }
         return removed.event.key

@@ -69,11 +69,11 @@ extension Dashboard {
         guard let id = context.parameters.get("id", as: Int64.self) else {
             throw RequestError.notFound("change \(context.parameters.get("id") ?? "")")
         }
-        return try record(id, overview)
+        return try record(id, overview.hiddenKeys)
     }
 
-    func record(_ id: Int64, _ overview: FlagOverview) throws -> HistoryRecord {
-        guard let record = try service.history.record(id, hiddenKeys: overview.hiddenKeys) else {
+    func record(_ id: Int64, _ hiddenKeys: HiddenKeys) throws -> HistoryRecord {
+        guard let record = try service.history.record(id, hiddenKeys: hiddenKeys) else {
             if let anchor = try service.history.anchor(ofRow: id) { throw RequestError.archived(id, anchor) }
             throw RequestError.notFound("change \(id)")
         }
@@ -113,7 +113,8 @@ extension Dashboard {
         _ wish: RevertRequest, of change: Int64, _ context: DashboardContext
     ) async throws -> BatchProposal {
         let overview = try await service.overview()
-        let plan = try plan(wish, of: try record(change, overview), overview).withUnchanged(in: overview.catalogue)
+        let record = try record(change, overview.hiddenKeys)
+        let plan = try plan(wish, of: record, overview).withUnchanged(in: overview.catalogue)
         let previews = try await service.preview(ChangeRequest(plan.changes, by: try context.author(.revert)))
         let own = Set(plan.reversals.map(\.record.id))
         return try plan.proposal(explaining: previews) { row in

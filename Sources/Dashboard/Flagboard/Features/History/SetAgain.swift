@@ -53,7 +53,7 @@ struct AgainPreview: PreviewRequest {
 
     func proposal(in dashboard: Dashboard, _ context: DashboardContext) async throws -> BatchProposal {
         let overview = try await dashboard.service.overview()
-        let record = try dashboard.record(change, overview)
+        let record = try dashboard.record(change, overview.hiddenKeys)
         guard let change = Change(again: record) else {
             throw RequestError(
                 .conflict, title: "Can’t be set again", message: "Change \(record.id) didn’t set a value.",

@@ -7,7 +7,7 @@ import Hummingbird
 /// Links and programs from before the environment was named so reach the same file.
 struct ProviderAlias: DashboardMiddleware {
     /// Query items that name a provider.
-    private static let items: Set<String> = ["provider", "left", "right", "base"]
+    private static let items: Set<String> = ["provider", "left", "right", "base", "of"]
 
     let dashboard: Dashboard
 

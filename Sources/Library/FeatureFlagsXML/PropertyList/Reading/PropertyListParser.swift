@@ -172,9 +172,21 @@ final class PropertyListParser {
             return stop(.entity(message.split(separator: "'").dropFirst().first.map(String.init) ?? "…"))
         }
         guard error.level == XML_ERR_FATAL else { return }
+        if let marker = conflictMarker(before: offset) { return stop(.mergeConflict, at: marker) }
         let isMismatch = error.code == XML_ERR_TAG_NAME_MISMATCH.rawValue
         stop(
             .malformed(message.split(whereSeparator: \.isWhitespace).joined(separator: " ")),
             at: isMismatch ? source[..<offset].lastIndex(of: Byte.less) : nil)
+    }
+
+    /// Finds the marker that git puts before the first side of a conflict, in the line of the offset or the one before.
+    private func conflictMarker(before offset: Int) -> Int? {
+        var end = offset
+        for _ in 0..<2 {
+            let start = source[..<end].lastIndex(of: Byte.lineFeed).map { $0 + 1 } ?? 0
+            if source[start...].starts(with: "<<<<<<<".utf8) { return start }
+            end = max(0, start - 1)
+        }
+        return nil
     }
 }

@@ -38,6 +38,7 @@ extension PropertyListError {
         case invalidBytes
         case controlCharacter(UInt8)
         case malformed(String)
+        case mergeConflict
         case doctype
         case internalSubset
         case entity(String)
@@ -71,6 +72,8 @@ extension PropertyListError {
                 "the control character \(UnicodeName.of(Unicode.Scalar(byte))) is not allowed in XML; remove it"
             case .malformed(let message):
                 "invalid XML: \(message.shortened)"
+            case .mergeConflict:
+                "git left both sides of a merge conflict here; keep one, and remove the lines <<<<<<<, ======= and >>>>>>>"
             case .doctype:
                 "the DOCTYPE is not that of a property list (<!DOCTYPE plist …); replace or remove it"
             case .internalSubset:
@@ -138,7 +141,8 @@ extension PropertyListError {
 extension PropertyListError.Cause {
     var outline: String {
         switch self {
-        case .tooLarge, .invalidBytes, .controlCharacter, .doctype, .internalSubset, .tooDeep, .tooMany, .tagTooLong,
+        case .tooLarge, .invalidBytes, .controlCharacter, .mergeConflict, .doctype, .internalSubset, .tooDeep, .tooMany,
+            .tagTooLong,
             .keyTooLong, .nesting, .unreadable,
             .valueWithoutKey, .text, .secondRoot, .noRoot, .unexpectedSpan:
             text

@@ -6,15 +6,10 @@ struct LineField: Hashable, PagePart {
     let kind: String
     let content: String
     let inputMode: String
-    private(set) var minimum: String?
-    private(set) var maximum: String?
-    private(set) var step: String?
+    private(set) var slider: SliderRange?
     private(set) var pattern: String?
     private(set) var title: String?
     private(set) var picker: TimePicker?
-
-    /// The largest number up to which browsers represent every whole number.
-    private static let largestExact = 9_007_199_254_740_991.0
 
     static func text(_ content: String, inputMode: String = "text", pattern: String? = nil) -> LineField {
         var field = LineField(kind: "text", content: content, inputMode: inputMode)
@@ -22,36 +17,20 @@ struct LineField: Hashable, PagePart {
         return field
     }
 
-    /// Falls back to a text if browsers can't represent the number or its limits.
+    /// A text: browsers drop characters from a field of numbers unseen, so that `1,5` would be 15.
     static func integer(_ content: String, _ constraints: FlagConstraints) -> LineField {
-        let limits = [constraints.minimum, constraints.maximum].compactMap { $0 }
-        let number = isNumber(content) ? Double(content) : nil
-        let isHeld = content.isEmpty || number.map { $0.magnitude <= largestExact } == true
-        guard isHeld, limits.allSatisfy({ $0.double.magnitude <= largestExact }) else {
-            return .text(content, inputMode: "numeric")
-        }
-        var field = LineField(kind: "number", content: content, inputMode: "numeric")
-        field.minimum = exact(constraints.least)?.roundedUp.text
-        field.maximum = exact(constraints.greatest)?.roundedDown.text
-        field.step = "1"
-        return field
+        number(content, "numeric", constraints.least?.roundedUp, constraints.greatest?.roundedDown, step: "1")
     }
 
-    /// `nil` for a limit that browsers can't represent, which is checked when the value is saved.
-    private static func exact(_ limit: FlagLimit?) -> FlagLimit? {
-        limit.flatMap { $0.double.magnitude <= largestExact ? $0 : nil }
-    }
-
-    /// Falls back to a text if the field may hold `nan` or an infinity.
     static func double(_ content: String, _ constraints: FlagConstraints) -> LineField {
-        guard let minimum = constraints.minimum, let maximum = constraints.maximum, minimum.double.isFinite,
-            maximum.double.isFinite,
-            content.isEmpty || isNumber(content)
-        else { return .text(content, inputMode: "decimal") }
-        var field = LineField(kind: "number", content: content, inputMode: "decimal")
-        field.minimum = minimum.text
-        field.maximum = maximum.text
-        field.step = "any"
+        number(content, "decimal", constraints.minimum, constraints.maximum, step: "any")
+    }
+
+    private static func number(
+        _ content: String, _ inputMode: String, _ least: FlagLimit?, _ greatest: FlagLimit?, step: String
+    ) -> LineField {
+        var field = LineField.text(content, inputMode: inputMode)
+        if content.isEmpty || isNumber(content) { field.slider = SliderRange(least, greatest, step: step) }
         return field
     }
 
@@ -81,12 +60,31 @@ struct LineField: Hashable, PagePart {
         self.inputMode = inputMode
     }
 
-    /// Browsers empty a number field whose content isn't a number in HTML's syntax.
+    /// True for a number in the syntax of a browser's slider.
     private static func isNumber(_ text: String) -> Bool {
         // Swift also reads `+5`, `.5`, `5.` and `5.e1`.
         let start = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        return Double(text) != nil && text.utf8.allSatisfy(FlagNumber.isDecimal)
+        return Double(text).map { $0.magnitude <= SliderRange.largestExact } == true
+            && text.utf8.allSatisfy(FlagNumber.isDecimal)
             && !"+.".contains(start.prefix(1)) && !text.hasSuffix(".") && !text.lowercased().contains(".e")
+    }
+}
+
+/// The slider of a number between two bounds, which a script adds.
+struct SliderRange: Hashable, PagePart {
+    let minimum: String
+    let maximum: String
+    let step: String
+
+    /// The largest number up to which browsers represent every whole number.
+    fileprivate static let largestExact = 9_007_199_254_740_991.0
+
+    /// `nil` unless browsers can represent both bounds.
+    init?(_ least: FlagLimit?, _ greatest: FlagLimit?, step: String) {
+        guard let least, let greatest, least.double.magnitude <= Self.largestExact,
+            greatest.double.magnitude <= Self.largestExact
+        else { return nil }
+        (minimum, maximum, self.step) = (least.text, greatest.text, step)
     }
 }
 
