@@ -636,7 +636,7 @@ def test_each_command_of_the_page_runs_and_what_it_shows_is_so(tmp_path):
         said[command] = done.stdout
     assert len(commands) == 8
     assert "-checkout/newFlow = false\n+checkout/newFlow = true\n" in said["git log -p -- flags.xml"]
-    shown = re.search(r"^    \w{7}  \S+Z  (.+)$", text, re.M)[1]
+    shown = re.search(r"^    \w{40}  \S+Z  (.+)$", text, re.M)[1]
     assert said["flagboard git blame flags.xml checkout/newFlow"].splitlines()[0].endswith(f"Z  {shown}")
     fields = set(json.loads(said["flagboard git blame flags.xml --json"])[0])
     assert all(f"`{field}`" in text for field in fields) and len(fields) == 10

@@ -552,20 +552,30 @@ def test_verify_recommends_what_works(tmp_path):
     copies.mkdir()
     for path in kept:
         shutil.copy(path, copies)
-    # A row that says something else than what was hashed.
-    code = (
-        "import sqlite3,sys; db = sqlite3.connect(sys.argv[1]); "
-        "names = [n for n, in db.execute(\"SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'history'\")]; "
-        "[db.execute(f'DROP TRIGGER \"{n}\"') for n in names]; "
-        "db.execute(\"UPDATE history SET reason = 'another' WHERE id = 1\"); db.commit()")
-    subprocess.run(["python3", "-c", code, history], check=True)
-    said = run("history", "verify", file)
-    assert said.returncode == 1
-    assert "history accept" not in said.stdout and "can't be accepted" in said.stdout
-    assert run("history", "accept", file, "--reason", "try").returncode != 0
+
+    def restore():
+        for path in copies.iterdir():
+            shutil.copy(path, file.parent)
+
+    def alter(statement):
+        code = (
+            "import sqlite3,sys; db = sqlite3.connect(sys.argv[1]); "
+            "names = [n for n, in db.execute(\"SELECT name FROM sqlite_master WHERE type = 'trigger'\")]; "
+            "[db.execute(f'DROP TRIGGER \"{n}\"') for n in names]; db.execute(sys.argv[2]); db.commit()")
+        subprocess.run(["python3", "-c", code, history, statement], check=True)
+
+    # A row that says something else than what was hashed, what is known of a file, and a key that is none.
+    damages = [
+        lambda: alter("UPDATE history SET reason = 'another' WHERE id = 1"), lambda: alter("UPDATE head SET hash = zeroblob(32)"),
+        lambda: file.with_name("flags.history.key").write_text("x")]
+    for damage in damages:
+        damage()
+        said = run("history", "verify", file)
+        assert said.returncode == 1
+        assert "history accept" not in said.stdout and "can't be accepted" in said.stdout
+        assert run("history", "accept", file, "--reason", "try").returncode != 0
+        restore()
     # Checkpoints that are lost are what can be accepted, and are said to.
-    for path in copies.iterdir():
-        shutil.copy(path, file.parent)
     file.with_name("flags.history.checkpoints").unlink()
     said = run("history", "verify", file)
     assert said.returncode == 1 and "history accept" in said.stdout

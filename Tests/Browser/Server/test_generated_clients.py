@@ -93,6 +93,11 @@ def test_openapi_python_client_reads_all_of_it_and_its_client_works(world, tmp_p
     assert {(change.key, str(change.kind)) for change in newest} >= {
         (FEE, "set"), (FEE, "reset"), ("made/one", "lock"), ("made/two", "define"), ("made/three", "define")}
     assert call("get_change", newest[-1].id).hash_ == newest[-1].hash_
+    again = call("set_flag", FEE, body=models.SetFlagBody(value=before + 5), if_match="*").change
+    [undone] = call("undo", body=models.UndoBody(reason="mistaken")).outcomes
+    assert (undone.change.key, undone.change.before) == (FEE, before + 5) and "mistaken" in undone.change.reason
+    [redone] = call("revert_change", undone.change.id, body=models.RevertChangeBody()).outcomes
+    assert redone.change.after == again.after
     missing = call("get_flag", "no/such", status=404)
     assert missing.code == "unknown-flag"
 
@@ -135,6 +140,12 @@ def test_openapi_generator_reads_batches_and_its_client_works(world, tmp_path, i
         assert {(change.key, change.kind) for change in newest} >= {
             (FEE, "set"), (FEE, "reset"), ("spun/one", "lock"), ("spun/two", "redefine")}
         assert past.get_change(newest[-1].id).hash == newest[-1].hash
+        again = flags.set_flag(key=FEE, if_match="*", set_flag_request=api.SetFlagRequest(value=before + 5)).change
+        [undone] = past.undo(undo_request=api.UndoRequest(reason="mistaken")).actual_instance.outcomes
+        assert (undone.change.key, undone.change.before) == (FEE, before + 5) and "mistaken" in undone.change.reason
+        reverting = api.RevertChangeRequest(scope="change")
+        [redone] = past.revert_change(id=undone.change.id, revert_change_request=reverting).actual_instance.outcomes
+        assert redone.change.after == again.after
         client.rest_client.pool_manager.clear()
     # What the client made of a refusal has a connection that it never closes: it goes here, and not in another test.
     del refused

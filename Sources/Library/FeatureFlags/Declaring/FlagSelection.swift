@@ -54,7 +54,8 @@ extension FlagState {
         case .overriddenOff: "OFF by override"
         case .byDefault: "\(value?.briefDescription ?? "no value") by default"
         case .overridden: "\(value?.briefDescription ?? "no value") by override"
-        case .noValue, .computed: "no value"
+        case .noValue: "no value"
+        case .computed: "computed by the app"
         }
     }
 }

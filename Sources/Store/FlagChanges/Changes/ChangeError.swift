@@ -175,7 +175,7 @@ extension ChangeError {
     /// Refuses a new key path, always in the same words, to reveal no hidden flags.
     static func unusable(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(
-            .invalid, key: key, "\(key) can't be used as the new key path.",
+            .invalid, key: key, "\(key) can't be used as a new key path.",
             remedy: "It is in use or reserved, or it overlaps with one that is. Choose another one.",
             problems: [
                 "key": "This key path is in use or reserved, or it overlaps with one that is. Choose another one."

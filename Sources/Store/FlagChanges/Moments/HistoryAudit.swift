@@ -57,7 +57,7 @@ package enum HistoryAudit: Hashable, Sendable {
         let history = try HistoryStore(reading: files.history)
         defer { history.close() }
         if case .broken = try history.verifyChain() { return false }
-        return true
+        return try history.obstacleToAccepting() == nil
     }
 }
 

@@ -63,10 +63,12 @@ extension HistoryStore {
         case .sound, .wrongIndex, .wrongArchive: return nil
         case .broken(_, let cause), .unproven(let cause): reason = cause
         }
-        if case .broken(_, let cause) = try verifyChain() {
+        var obstacle = try obstacleToAccepting()
+        if case .broken(_, let cause) = try verifyChain() { obstacle = "\(cause). An altered row" }
+        if let obstacle {
             throw .refusal(
-                "\(cause). An altered row can't be accepted. Restore an earlier copy, or move the history away to "
-                    + "start a new one", path: path)
+                "\(obstacle) can't be accepted. Restore an earlier copy, or move the history away to start a new one",
+                path: path)
         }
         let companions = SigningFiles(of: url)
         checkpoints?.close()
@@ -91,6 +93,19 @@ extension HistoryStore {
             return reason
         } catch {
             throw HistoryStoreError(error, path: path)
+        }
+    }
+
+    /// Returns what accepting wouldn't mend besides an altered row, as the start of a sentence; `nil` if there is nothing.
+    package func obstacleToAccepting() throws(HistoryStoreError) -> String? {
+        if let fault = try read(Self.headsFault) { return "\(fault). This" }
+        let companions = SigningFiles(of: url)
+        do {
+            _ = try SigningKey.read(companions.key)
+            _ = try CheckpointFile.content(of: companions.checkpoints)
+            return nil
+        } catch {
+            return "\(error). This"
         }
     }
 

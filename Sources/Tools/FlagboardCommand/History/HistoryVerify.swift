@@ -41,7 +41,10 @@ struct HistoryVerify: AsyncParsableCommand {
             let files = try target.found
             finding = try HistoryAudit.run(
                 files, expecting: expect?.head, archives: archives.map { URL(filePath: $0) })
-            if case .tampered = finding { canBeAccepted = try HistoryAudit.canBeAccepted(files) }
+            switch finding {
+            case .tampered, .unproven: canBeAccepted = try HistoryAudit.canBeAccepted(files)
+            default: break
+            }
         } catch {
             throw CommandOutput.failure(error)
         }
@@ -81,18 +84,18 @@ extension HistoryAudit {
     private static let advice =
         "If this was intended, run `flagboard history accept FILE --reason WHY` to continue from here and record it."
 
-    /// The advice if a row is wrong, which is never accepted.
-    private static let adviceOfRow =
-        "An altered row can't be accepted. Restore an earlier copy, such as one from `flagboard history backup`, or "
+    /// The advice if a row or the record of a file is wrong, or a file unusable, which is never accepted.
+    private static let adviceOfDamage =
+        "This can't be accepted. Restore an earlier copy, such as one from `flagboard history backup`, or "
         + "move the history, its key and its checkpoints away to start a new one."
 
     fileprivate func text(canBeAccepted: Bool) -> String {
         switch self {
         case .sound(let coverage, let unknown): ([coverage.text] + unknown.map(Self.remark)).joined(separator: "\n")
         case .tampered(let row, let reason):
-            "The history was altered at row \(row): \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfRow)"
+            "The history was altered at row \(row): \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfDamage)"
         case .unproven(let reason):
-            "The chain of rows is unbroken, but it can't be proven complete: \(reason)\n\(Self.advice)"
+            "The chain of rows is unbroken, but it can't be proven complete: \(reason)\n\(canBeAccepted ? Self.advice : Self.adviceOfDamage)"
         case .wrongIndex(let reason):
             "The history's rows are intact, but \(reason), so searches may miss rows. Stop the server, then run "
                 + "`flagboard history reindex FILE` to rebuild the index."
@@ -133,7 +136,7 @@ extension HistoryCoverage {
         return lines.joined(separator: "\n")
     }
 
-    private static func checked(_ count: Int) -> String { count == 0 ? "none" : "\(count)" }
+    private static func checked(_ count: Int) -> String { count == 0 ? "None" : "\(count)" }
 }
 
 /// The output of `--json`; each finding has some of the fields.

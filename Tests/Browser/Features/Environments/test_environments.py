@@ -87,6 +87,17 @@ def test_a_value_of_another_environment_is_changed_on_its_own_form_and_leaves_th
     expect(page.locator(".value-why")).to_contain_text("Local")
 
 
+def test_a_second_provider_is_no_environment_and_the_copy_leads_away_from_the_file(serve, tmp_path, page):
+    file = two_providers(tmp_path / "environments")
+    (file.parent / "staging.xml").write_bytes(plistlib.dumps({"count": 8}))
+    server = serve(file, "--provider", "overrides=team.xml", "--provider", "staging=staging.xml:env")
+    page.goto(server.url("/environments?show=all"))
+    heads = page.locator("thead th").all_inner_texts()
+    assert "staging" in " ".join(heads) and "overrides" not in " ".join(heads)
+    assert page.get_by_label("From", exact=True).input_value() == "Local"
+    assert page.get_by_label("to", exact=True).input_value() == "staging"
+
+
 def test_on_a_phone_each_value_stands_below_the_other_with_its_environment(environments, open_page):
     page = open_page(viewport={"width": 320, "height": 640}, java_script_enabled=False)
     page.goto(environments.url("/environments"))

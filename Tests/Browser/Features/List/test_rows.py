@@ -84,6 +84,18 @@ def test_the_search_the_heads_and_the_group_stay_in_view_while_the_list_is_scrol
     }""")
 
 
+def test_a_row_that_is_gone_to_is_below_the_heads_of_all_groups_that_it_is_in(demo, open_page):
+    page = open_page(viewport={"width": 1280, "height": 700})
+    page.goto(demo.url("/?open=checkout/payment/retry_limit#row"))
+    name = row(page, "checkout/payment/retry_limit").locator("a.name")
+    expect(name).to_be_in_viewport()
+    assert name.evaluate(
+        """(name) => {
+            const { left, top, height } = name.getBoundingClientRect();
+            return name.contains(document.elementFromPoint(left + 5, top + height / 2)) && scrollY > 0;
+        }""")
+
+
 @pytest.mark.parametrize("touch", [True, False], ids=["by touch", "by mouse"])
 @pytest.mark.parametrize("width", [320, 390, 768])
 def test_on_a_small_screen_the_search_and_one_head_of_a_group_stay_in_view(demo, open_page, width, touch):

@@ -1,5 +1,6 @@
 """Signing in and out, as people do it, and what each may do then."""
 
+import json
 import re
 
 from browsers import tab_to
@@ -84,6 +85,18 @@ def test_after_signing_out_going_back_shows_nothing(guarded, page):
     page.wait_for_url(guarded.url("/sign-in"))
     page.go_back()
     expect(page.locator("h1")).to_have_text("Sign in")
+
+
+def test_a_refused_attempt_is_not_told_as_the_last_change_of_the_value(guarded, page):
+    body = json.dumps({"value": True, "reason": "Sale"}).encode()
+    for name, role, status in (("ann", "admin", 200), ("vic", "viewer", 403)):
+        headers = {
+            "Authorization": f"Bearer {make_token(guarded.file, name, role)}", "If-Match": "*",
+            "Content-Type": "application/json"}
+        assert guarded.request("PUT", f"/api/v1/flags/{KEY}", body, headers).status == status
+    sign_in(page, guarded, make_token(guarded.file, "eve", "admin"), flag_path(KEY))
+    expect(page.locator(".value-why")).to_contain_text("by ann · Sale")
+    expect(page.locator(".value-why")).not_to_contain_text("vic")
 
 
 def test_a_viewer_is_told_why_there_is_no_form(guarded, page):

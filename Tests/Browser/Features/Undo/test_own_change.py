@@ -37,7 +37,7 @@ def test_the_foot_of_each_page_offers_it_without_a_key(demo, page):
     demo.change(KEY, "set", "151")
     for path in ("/", "/history", flag_path(SWITCH)):
         page.goto(demo.url(path))
-        expect(page.locator("#own-change")).to_contain_text("Your last change besides imports: Largest basket")
+        expect(page.locator("#own-change")).to_contain_text("Your last change here: Largest basket")
     page.locator("#own-change").get_by_role("button", name="Undo change 1 of Largest basket").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Undo change 1")
     page.get_by_role("button", name=re.compile("^Apply")).click()

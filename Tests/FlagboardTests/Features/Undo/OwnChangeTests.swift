@@ -46,7 +46,7 @@ struct OwnChangeTests {
             #expect(offer == ("/history/1/revert", "change", "Undo change 1 of Count"), "\(path)")
         }
         let list = try await fixture.get("/").body
-        #expect(list.contains(#"Your last change besides imports: <a href="/history/1"><bdi>Count</bdi></a>"#))
+        #expect(list.contains(#"Your last change here: <a href="/history/1"><bdi>Count</bdi></a>"#))
         let preview = try await fixture.preview("/history/1/revert", ["scope": "change", "confirm": "no"])
         #expect(preview.status == 200 && preview.body.contains("Revert change 1"))
         #expect(try fixture.rows().count == 1)

@@ -78,7 +78,7 @@ final class EventStreams: Sendable {
     private static func tooMany(_ maximum: Int) -> RequestError {
         RequestError(
             .tooManyRequests, .tooManyStreams, title: "Too many streams",
-            message: "You have \(maximum) event streams open, which is the limit for one person.",
+            message: "You have \(maximum) event stream\(maximum == 1 ? "" : "s") open, the limit for one person.",
             remedy: "Close a window or a program that follows changes, then try again.", isBare: true,
             headers: [.retryAfter: "30"])
     }
