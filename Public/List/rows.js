@@ -124,7 +124,7 @@ function tell(fresh, form, button) {
   // No text takes the focus by itself.
   if (problem?.tabIndex < 0) problem.tabIndex = -1;
   const same = form.matches(".switching") ? ".switching button" : ".opened [aria-current]";
-  (problem ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
+  (problem ?? fresh.querySelector(".opened [autofocus]") ?? fresh.querySelector(same) ?? fresh.querySelector(OPENERS) ?? fresh.querySelector(".name")).focus();
 }
 
 /** How many rows keep the notice of their last change. */

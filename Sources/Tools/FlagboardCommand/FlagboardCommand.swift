@@ -24,7 +24,7 @@ struct FlagboardCommand: AsyncParsableCommand {
 enum Program {
     static func main() async {
         CommandOutput.occupyStandardStreams()
-        let arguments = CommandArguments.takingNegativeValue(Array(CommandLine.arguments.dropFirst()))
+        let arguments = CommandArguments.takingDashedValue(Array(CommandLine.arguments.dropFirst()))
         do {
             if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
             // The synchronous one looks through all commands first, which takes most of a debug build's time.
@@ -52,10 +52,10 @@ enum Program {
 
 enum CommandArguments {
     /// Moves a value of `set` that begins with one dash behind `--`, so that it is no option: `set FILE KEY -7`.
-    static func takingNegativeValue(_ arguments: [String]) -> [String] {
+    static func takingDashedValue(_ arguments: [String]) -> [String] {
         guard arguments.first == FlagSet.configuration.commandName, !arguments.contains("--"),
-            let place = arguments.lastIndex(where: isNegative),
-            // A number behind a lone option is its value.
+            let place = arguments.lastIndex(where: isDashedValue),
+            // What is behind a lone option is its value.
             arguments[place - 1] == "--json" || arguments[place - 1].contains("=")
                 || !arguments[place - 1].hasPrefix("--")
         else { return arguments }
@@ -63,7 +63,9 @@ enum CommandArguments {
         return arguments[..<place] + arguments[(place + 1)...] + ["--", arguments[place]]
     }
 
-    private static func isNegative(_ text: String) -> Bool {
+    /// A long option with one dash is a mistake, and no value.
+    private static func isDashedValue(_ text: String) -> Bool {
         text.wholeMatch(of: /-(?:[0-9]|[^-].+)/.dotMatchesNewlines()) != nil
+            && !FlagSet.helpMessage().contains("-\(text) ") && text != "-help"
     }
 }

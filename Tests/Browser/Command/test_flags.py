@@ -453,6 +453,11 @@ def test_a_value_with_parts_differs_from_one_in_a_file_without_definitions(tmp_p
     done = subprocess.run(
         [BINARY, "diff", file, other, "--exit-code"], capture_output=True, text=True, env=environment(), timeout=60)
     assert (done.returncode, done.stdout) == (1, 'j: {"a":2} → {"a":1}\n')
+    # What is a group with an internal flag in OTHER stays unsaid.
+    flags = [{"key": "j/a", "type": "integer"}, {"key": "j/secret", "type": "string", "isInternal": True}]
+    other = write(tmp_path / "other", {"j": {"a": 1, "secret": "hunter2"}, "k": 2}, flags)
+    done = subprocess.run([BINARY, "diff", file, other], capture_output=True, text=True, env=environment(), timeout=60)
+    assert done.stdout == "k: 1 → 2\n"
 
 
 def test_an_import_tells_what_it_stores_as_another_type(tmp_path):
@@ -489,7 +494,7 @@ def test_an_import_of_what_is_refused_changes_nothing_unless_the_rest_is_asked_f
     assert imported(project, "<plist")[0] == 5
     for refused, expected in ((values, 5), ({"no": {"such": 1}}, 3), ({"onboarding": {"welcome_tour": "maybe"}}, 5)):
         code, printed, error = imported(project, refused, "--plan")
-        assert code == expected and printed and "Nothing would be imported without --partial." in error, (refused, error)
+        assert code == expected and printed and "Nothing would be imported: " in error, (refused, error)
     code, printed, _ = imported(project, values, "--plan", "--partial")
     assert code == 0 and set(printed.splitlines()) == {f"{TOUR}: added", f"{LOCKED}: locked"}
     code, printed, _ = imported(project, values, "--partial")

@@ -19,7 +19,8 @@ IGNORED = [
     "flags.history.sqlite", "flags.history.key", "flags.history.checkpoints", "flags.history.sqlite-wal", "flags.history.sqlite-shm",
     "flags.history.sqlite-journal", "flags.tokens.json", "flags.webhooks.json", "flags.webhooks-state.json",
     ".flags.history.sqlite.lock", ".flags.manifest.xml.lock", ".flags.xml.lock",
-    "flags.history.*-*.jsonl", "flags.history.checkpoints.before-*", "flags.xml.overwritten-*", ".flags.*.tmp"]
+    "flags.history.*-*.jsonl", "flags.history.checkpoints.before-*", "flags.xml.overwritten-*",
+    "flags.manifest.xml.overwritten-*", ".flags.*.tmp"]
 
 
 def limit(value):

@@ -39,6 +39,13 @@ def test_a_text_that_begins_with_a_dash_is_taken_as_it_is(project, value):
     assert project.ask("get", "checkout/notice") == value + "\n"
 
 
+@pytest.mark.parametrize("mistake", ["-json", "-help", "-reason"])
+def test_a_long_option_with_one_dash_is_no_value(project, mistake):
+    before = project.file.read_bytes()
+    project.run("set", "checkout/notice", mistake)
+    assert project.file.read_bytes() == before
+
+
 @pytest.mark.parametrize("wrong", [["list", "--state", "\x1b[31mX"], ["\x1b[31mX"], ["webhook add", "https://a.example", "--filter", "kind=\x07\u202e"]])
 def test_a_refusal_of_what_was_given_gives_no_control_to_the_terminal(project, wrong):
     code, printed, error = project.run(*wrong)

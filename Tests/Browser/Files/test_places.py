@@ -292,7 +292,8 @@ def test_a_config_map_that_is_mounted_read_only_is_followed_and_never_changed(se
         assert verified.returncode == 0, verified.stdout
 
 
-def test_tokens_of_a_secret_are_followed_where_they_are_swapped(serve, file, tmp_path):
+@pytest.mark.parametrize("named_by_option", [True, False], ids=["by option", "beside the values"])
+def test_tokens_of_a_secret_are_followed_where_they_are_swapped(serve, file, tmp_path, named_by_option):
     volume = tmp_path / "secret"
     volume.mkdir()
 
@@ -305,7 +306,10 @@ def test_tokens_of_a_secret_are_followed_where_they_are_swapped(serve, file, tmp
     (first, ada), (second, ben) = version(0, "ada"), version(1, "ben")
     with link_to(first, volume / "..data") as point:
         (volume / "tokens.json").symlink_to("..data/tokens.json")
-        server = serve(file, "--tokens", volume / "tokens.json")
+        if not named_by_option:
+            file.with_name("flags.tokens.json").symlink_to(volume / "tokens.json")
+        named = ("--tokens", volume / "tokens.json") if named_by_option else ()
+        server = serve(file, *named)
 
         def status(token):
             return server.get(LIMIT, {"Authorization": f"Bearer {token}"}).status
@@ -315,7 +319,7 @@ def test_tokens_of_a_secret_are_followed_where_they_are_swapped(serve, file, tmp
         shutil.rmtree(first)
         assert (status(ada), status(ben)) == (401, 200)
         # A command writes where the link leads now.
-        assert run("token", "revoke", file, "ben", "--tokens", volume / "tokens.json").returncode == 0
+        assert run("token", "revoke", file, "ben", *named).returncode == 0
         assert status(ben) == 401 and json.loads((second / "tokens.json").read_text())["tokens"] == []
 
 

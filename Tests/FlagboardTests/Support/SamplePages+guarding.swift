@@ -21,7 +21,9 @@ extension Samples {
                 place: refusal == .reasonRequired ? .reason : .confirmation)
             form.refusal = refusal
             forms.append(form)
-            form.isOfLock = true
+            form.isAsking = true
+            forms.append(form)
+            (form.isAsking, form.isOfLock) = (false, true)
             forms.append(form)
         }
         var definition = DefinitionForm(key: "ui/new", type: .bool)

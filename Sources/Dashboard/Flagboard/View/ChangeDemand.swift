@@ -21,10 +21,10 @@ struct ChangeDemand: Hashable {
 
     /// A `nil` provider means definitions.
     ///
-    /// `sent` is what a form confirmed; with `refusal`, that wasn't enough.
+    /// `sent` is what a form confirmed; with `refusal`, that wasn't enough, unless `isAsking` for the first time.
     init(
         _ environments: EnvironmentCheck?, changing providers: [String?], field: String = "confirm",
-        sent: SentConfirmation = .none, refusal: ChangeError.Reason? = nil
+        sent: SentConfirmation = .none, refusal: ChangeError.Reason? = nil, isAsking: Bool = false
     ) {
         let names = Set(providers.compactMap { environments?.environment(of: $0).name }).sorted()
         let all = names.compactMap { environments?.environment(of: $0) }
@@ -33,19 +33,19 @@ struct ChangeDemand: Hashable {
         let confirmed = all.filter(\.rules.confirmsChanges).map(\.name)
         confirmation =
             confirmed.isEmpty
-            ? nil : Confirmation(field: field, of: confirmed, sent: sent, refusal: refusal)
+            ? nil : Confirmation(field: field, of: confirmed, sent: sent, refusal: refusal, isAsking: isAsking)
     }
 }
 
 extension ChangeDemand.Confirmation {
     fileprivate init(
-        field: String, of names: [String], sent: SentConfirmation, refusal: ChangeError.Reason?
+        field: String, of names: [String], sent: SentConfirmation, refusal: ChangeError.Reason?, isAsking: Bool
     ) {
         self.field = field
         name = names.joined(separator: ", ")
         typed = sent.typed
         isTicked = sent.ticked == name
-        let isMissing = refusal?.isOfEnvironment == true
+        let isMissing = refusal?.isOfEnvironment == true && !isAsking
         problem = isMissing && !sent.environments.isSuperset(of: names) ? Self.problem(typed, insteadOf: name) : nil
         takesFocus = refusal == .confirmationRequired
     }

@@ -36,7 +36,8 @@ extension FlagFilter.State {
         case .overriddenOn: entry.state == .overriddenOn
         case .overriddenOff: entry.state == .overriddenOff
         case .overridden: entry.resolution.isOverridden
-        case .byDefault: entry.isDefined && !entry.resolution.isOverridden && entry.state != .computed
+        case .byDefault:
+            (entry.isDefined || entry.state == .byDefault) && !entry.resolution.isOverridden && entry.state != .computed
         case .noValue: entry.state == .noValue
         case .computed: entry.state == .computed
         }

@@ -102,8 +102,8 @@ struct PageNotice: Hashable, PagePart {
         return PageNotice(
             "error", "History altered.",
             (rows.count == 1
-                ? "Another program altered change \(shown). It can’t be trusted or reverted. "
-                : "Another program altered changes \(shown). They can’t be trusted or reverted. ")
+                ? "Another program altered or removed change \(shown). It can’t be trusted or reverted. "
+                : "Another program altered or removed changes \(shown). They can’t be trusted or reverted. ")
                 + "Run flagboard history verify for details, then restore a backup of the history."
         )
     }

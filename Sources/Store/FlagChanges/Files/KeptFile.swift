@@ -80,19 +80,28 @@ package final class KeptFile<Document: KeptFileDocument>: Sendable {
     package func edit(
         _ change: (Document.Content) throws(KeptFileError) -> Document.Content
     ) async throws(KeptFileError) {
-        let turn: FolderLock.Held
-        do throws(FileAccessError) {
-            turn = try await FolderLock.take(beside: [url], until: .now + patience)
-        } catch {
-            throw .file(error)
+        let end = ContinuousClock.now + patience
+        while true {
+            let place = url
+            let turn: FolderLock.Held
+            do throws(FileAccessError) {
+                turn = try await FolderLock.take(beside: [place], until: end)
+            } catch {
+                throw .file(error)
+            }
+            // A link may have been pointed elsewhere while waiting.
+            let result: Result<Void, KeptFileError>? =
+                url == place
+                ? Result { () throws(KeptFileError) in try replace(with: try change(try content()), at: place) } : nil
+            turn.end()
+            if let result { return try result.get() }
         }
-        let result = Result { () throws(KeptFileError) in try replace(with: try change(try content())) }
-        turn.end()
-        try result.get()
     }
 
     /// Replaces the content durably; the caller holds the lock.
-    package func replace(with content: Document.Content) throws(KeptFileError) {
+    package func replace(with content: Document.Content) throws(KeptFileError) { try replace(with: content, at: url) }
+
+    private func replace(with content: Document.Content, at url: URL) throws(KeptFileError) {
         do {
             try AtomicFile.replace(url, with: try Document(content).keptText(), mode: 0o600)
         } catch let error as FileAccessError {

@@ -120,7 +120,7 @@ public struct FlagFiles: Hashable, Sendable {
         self.requiresManifest = manifest != nil
         self.maximumFileSize = min(maximumFileSize, PropertyListDocument.largestMaximumSize)
         self.history = Self.target(of: historyPath)
-        self.tokens = tokens?.absoluteURL ?? Self.target(of: beside("tokens.json"))
+        self.tokens = tokens?.absoluteURL ?? beside("tokens.json")
         self.searches = Self.target(of: beside("searches.json"))
         self.webhooks = Self.target(of: beside("webhooks.json"))
         self.webhooksState = Self.target(of: beside("webhooks-state.json"))

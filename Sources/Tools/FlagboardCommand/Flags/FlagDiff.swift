@@ -70,16 +70,20 @@ struct FlagDiff: AsyncParsableCommand {
         let document = try await alone(both) { client in try await client.get("/api/v1/compare", sides).json }
         let shown = try await alone(their) { client in try await client.get("/api/v1/flags").json }
         // Leaves out flags that are internal in the other file, too; what one file calls a flag may be a group in the other.
-        let keys = (shown["flags"]?.items ?? []).compactMap { $0["key"]?.text.flatMap(FlagKeyPath.init(text:)) }
-        let (flags, groups) = (Set(keys), Set(keys.flatMap(\.ancestors)))
-        func isShown(_ key: FlagKeyPath) -> Bool {
-            flags.contains(key) || groups.contains(key) || key.ancestors.contains(where: flags.contains)
+        let flags = Set(
+            (shown["flags"]?.items ?? []).compactMap { $0["key"]?.text.flatMap(FlagKeyPath.init(text:)) })
+        let isAllShown = !FileManager.default.fileExists(atPath: their.manifest.path(percentEncoded: false))
+        func isShown(_ key: FlagKeyPath, _ value: JSONValue?) -> Bool {
+            if isAllShown || flags.contains(key) || key.ancestors.contains(where: flags.contains) { return true }
+            guard case .object(let members)? = value, !members.isEmpty else { return false }
+            return members.allSatisfy { isShown(FlagKeyPath(components: key.components + [$0.key]), $0.value) }
         }
         guard case .object(var members) = document else { return try print(document) }
         members["flags"] = .array(
             (document["flags"]?.items ?? []).filter { flag in
                 let hasRight = flag["right"] != nil || flag["rightProblem"] != nil
-                return !hasRight || flag["key"]?.text.flatMap(FlagKeyPath.init(text:)).map(isShown) ?? false
+                return !hasRight
+                    || flag["key"]?.text.flatMap(FlagKeyPath.init(text:)).map { isShown($0, flag["right"]) } ?? false
             })
         members["right"] = .scalar(.string(other))
         members["left"] = .scalar(.string(target.served.file))

@@ -11,7 +11,7 @@ struct FlagImport: AsyncParsableCommand {
         abstract: "Import values from a property list or JSON, or definitions from an OpenFeature CLI manifest.",
         discussion: """
             If a flag is locked or unknown, or a value is invalid, nothing is imported (exit code 5 or 3) unless you \
-            use --partial. --plan exits with the same code. With --json, prints {"provider", "mode", "preview", "flags": [{"key", "fate", "problem"}]}.
+            use --partial. --plan exits with the same code. With --json, prints the response of POST /api/v1/import.
 
             With --definitions, INPUT is a flags.json. Every flag in it that isn't defined yet gets a definition: all \
             of them or none. With --json, prints the response of POST /api/v1/batches.
@@ -67,8 +67,9 @@ struct FlagImport: AsyncParsableCommand {
             let answer = try await client.post("/api/v1/import", query, content: content)
             try tell(answer)
             guard let refusal = try answer.json["refusal"] else { return }
-            CommandOutput.warn("Nothing would be imported without --partial.")
-            throw CommandRefusal(status: 422, refusal).exit
+            let error = CommandRefusal(status: 422, refusal)
+            CommandOutput.warn("Nothing would be imported: \(error)")
+            throw error.exit
         }
     }
 

@@ -23,13 +23,12 @@ struct GitIgnore {
 
     private static func names(beside files: FlagFiles) -> [String] {
         let names = files.uncommitted.map { escaped($0.url.lastPathComponent) }
-        let (companions, values) = (SigningFiles(of: files.history), files.values)
+        let companions = SigningFiles(of: files.history)
+        let replaced = [files.values, files.manifest].map { "\(escaped($0.lastPathComponent)).overwritten-*" }
+        // Archives of the history, checkpoints that were put aside, and files that another program replaced meanwhile.
         return names + [
-            // Archives of the history, checkpoints that were put aside, and files that another program replaced meanwhile.
             "\(escaped(companions.stem)).*-*.jsonl", "\(escaped(companions.checkpoints.lastPathComponent)).before-*",
-            "\(escaped(values.lastPathComponent)).overwritten-*",
-            ".\(escaped(values.deletingPathExtension().lastPathComponent)).*.tmp",
-        ]
+        ] + replaced + [".\(escaped(files.values.deletingPathExtension().lastPathComponent)).*.tmp"]
     }
 
     /// Escapes a name; control characters become wildcards.

@@ -60,7 +60,9 @@ def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(pr
     row.locator(".switching button").first.click()
     reason = row.get_by_role("textbox", name="Reason")
     expect(reason).to_be_focused()
-    expect(row).to_contain_text("Production requires a reason.")
+    # It asks, and refuses nothing.
+    expect(row).to_contain_text("Production requires a reason. Nothing is changed yet.")
+    expect(row.locator(".problem, [aria-invalid=true], [role=alert]")).to_have_count(0)
     assert held(production, SWITCH) == was
     reason.fill("Fake orders")
     row.get_by_role("button", name="Save", exact=True).click()
@@ -192,6 +194,10 @@ def test_commands_meet_the_rules_beside_the_server_and_without_it(production, pr
     strict = {"FLAGBOARD_ENVIRONMENT": "Production", "FLAGBOARD_REQUIRE_REASON": "true"}
     code, _, error = project.run("set", COUNT, "170", **strict)
     assert code == 5 and "Production requires a reason." in error
+    values = json.dumps({"checkout": {"maximum_basket_items": 180}})
+    code, _, error = project.run("import", "-", "--plan", said=values, **strict)
+    assert code == 5 and "Production requires a reason." in error
+    assert project.run("import", "-", "--plan", "--reason", "Fair", said=values, **strict)[0] == 0
     project.ask("set", COUNT, "170", "--reason", "Fair", **strict)
     assert [row["provider"] for row in project.rows()] == ["Local", "Local"]
 

@@ -65,8 +65,6 @@ struct UndoForm: Hashable, PagePart {
     let action: String
     let change: String
     let back: String?
-    /// `Undo`, or `Redo` for what undid another change.
-    let label: String
     /// The button's accessible name.
     let meaning: String
     /// Reverts the whole batch, on the change's page.
@@ -79,8 +77,7 @@ struct UndoForm: Hashable, PagePart {
         action = revertsBatch ? PageLink.revert(record.id) : PageLink.flag(key)
         change = String(record.id)
         self.back = back
-        label = record.event.origin == .revert ? "Redo" : "Undo"
-        meaning = record.event.origin == .revert ? "Redo: \(deed)" : "Undo change \(record.id): \(deed)"
+        meaning = "Undo change \(record.id): \(deed)"
     }
 
     private static func deed(_ event: HistoryEvent, in view: CatalogueView) -> String? {

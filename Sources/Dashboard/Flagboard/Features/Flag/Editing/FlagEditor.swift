@@ -52,6 +52,9 @@ struct FlagEditor: Hashable, PagePart {
     let isReasonRequired: Bool
     let reason: String
     let reasonProblem: String?
+    /// What a switch of the list doesn't ask for.
+    let askNote: String?
+    let asksReason: Bool
     let reasonLimit: Int
     let confirmation: ChangeDemand.Confirmation?
     let isResetFirst: Bool
@@ -132,9 +135,13 @@ struct FlagEditor: Hashable, PagePart {
         ]
         describedBy = (notes.filter { $0.1 != nil }.map(\.0) + ["value-hint"]).joined(separator: " ")
         reason = form?.reason ?? ""
-        reasonProblem = form?.place == .reason ? form?.problem : nil
+        let isAsking = form?.isAsking == true
+        reasonProblem = form?.place == .reason && !isAsking ? form?.problem : nil
+        askNote = isAsking ? form.map { "\($0.problem.asSentence) Nothing is changed yet." } : nil
+        asksReason = isAsking && form?.place == .reason
         let demand = ChangeDemand(
-            access?.environments, changing: [provider], sent: form?.confirmation ?? .none, refusal: form?.refusal)
+            access?.environments, changing: [provider], sent: form?.confirmation ?? .none, refusal: form?.refusal,
+            isAsking: isAsking)
         isReasonRequired = demand.isReasonRequired
         reasonLabel = demand.reasonLabel
         confirmation = demand.confirmation

@@ -27,6 +27,8 @@ struct FlagForm: Hashable, Sendable {
     var conflict: Conflict?
     var confirmation = SentConfirmation.none
     var refusal: ChangeError.Reason?
+    /// What is missing had no field in the form that was sent, so that asking for it is no refusal.
+    var isAsking = false
     var isOfLock = false
     var isInLock: Bool { isOfLock && [.reason, .confirmation].contains(place) }
 
@@ -121,6 +123,7 @@ struct FlagFormProblem {
             status = refusal.status
             form.problem = "\(refusal.description.asSentence) \(refusal.remedy.asSentence)"
             form.refusal = refusal.reason
+            form.isAsking = refusal.reason.isOfEnvironment && !edit.hasReasonField
             switch refusal.reason {
             case .invalid: form.place = edit.action == .set ? .value : .form
             case .conflict(let conflict):

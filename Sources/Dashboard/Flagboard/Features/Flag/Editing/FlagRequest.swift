@@ -40,6 +40,8 @@ struct FlagRequest: Hashable, Sendable {
     private let field: String?
     private(set) var revision: FlagRevision?
     private(set) var reason: String
+    /// False for the switch of a row, whose form has no field for it.
+    let hasReasonField: Bool
     /// The value as typed, to show again if it is refused.
     private(set) var typedValue: String?
     /// A picked time that doesn't exist.
@@ -92,6 +94,7 @@ struct FlagRequest: Hashable, Sendable {
         field = fields["field"].flatMap { $0.isEmpty ? nil : $0 }
         revision = fields["revision"].flatMap { $0.isEmpty ? nil : FlagRevision(rawValue: $0) }
         reason = fields["reason"].map(LineEnds.normalized) ?? ""
+        hasReasonField = fields["reason"] != nil
         change = fields["change"]
         deed = fields["deed"].flatMap(BatchDeed.init) ?? .undo
         confirmation = SentConfirmation(fields)
