@@ -57,7 +57,7 @@ struct PublishedFlags {
 }
 
 extension FlagResolution {
-    /// The value that stands for a broken one.
+    /// The last good value, in use while the current one is broken.
     fileprivate subscript(lastGoodIn provider: String) -> FlagValue? {
         readings.first { $0.provider == provider }?.lastGood
     }

@@ -226,6 +226,8 @@ def test_old_rows_move_into_an_archive_and_their_pages_say_where(files):
     try:
         answer = server.get("/history/1")
         assert answer.status == 404 and archive.name in answer.text
+        answer = server.get("/api/v1/history/1")
+        assert answer.status == 404 and json.loads(answer.text)["code"] == "archived"
         assert server.get(f"/history/{count - 1}").status == 200
         page = server.get(f"/history/{count + 1}")
         assert page.status == 200 and "archived the oldest changes" in page.text and "too long" in page.text

@@ -121,6 +121,31 @@ private struct Sparse: Codable, Equatable, FlagProtocol {
     var lax: LaxInner?
 }
 
+/// Refuses placeholders, and has a part of which its default has no value.
+private struct Grid: Codable, Equatable, FlagProtocol {
+    struct Tag: Codable, Equatable {
+        var name: String
+    }
+
+    var columns: Int
+    var tags: [Tag]
+
+    init(columns: Int) { (self.columns, tags) = (columns, []) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        columns = try container.decode(Int.self, forKey: .columns)
+        tags = try container.decode([Tag].self, forKey: .tags)
+        guard columns > 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .columns, in: container, debugDescription: "too few")
+        }
+    }
+}
+
+private struct GridFlags: FlagCollectionProtocol {
+    @Flag("") var grid = Grid(columns: 2)
+}
+
 /// A type that says itself what its JSON is like.
 private struct Described: Codable, Equatable, FlagProtocol {
     var size: Int
@@ -284,6 +309,17 @@ struct TypeKnowledgeTests {
         manager.addCollection(Flags.self)
         // Through the file's bytes.
         return (try FlagManifest(source: try manager.manifest().document.source), manager)
+    }
+
+    @Test("Only what a default lacks is made up, so that a type that refuses placeholders elsewhere is known whole")
+    func completedDefault() throws {
+        let manager = FlagsManager(providers: [InMemoryProvider()])
+        manager.addCollection(GridFlags.self)
+        let definition = try #require(try manager.manifest().definitions.first)
+        _ = try definition.interpret(.data(Data(#"{"columns":1,"tags":[{"name":"a"}]}"#.utf8)))
+        #expect(throws: FlagValueError.self) {
+            _ = try definition.interpret(.data(Data(#"{"columns":1,"tags":[{"name":1}]}"#.utf8)))
+        }
     }
 
     @Test("The manifest takes exactly the values that the app reads")

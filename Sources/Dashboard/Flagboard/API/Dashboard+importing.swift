@@ -26,11 +26,8 @@ extension Dashboard {
         let author = try author(of: request, as: .import, confirming: query["confirm"], context)
         guard !isPreview else {
             let plan = try await service.plan(values, into: query["provider"], mode: mode, by: author)
-            var refusal = isPartial ? nil : plan.refusal
-            if refusal == nil, var change = plan.changes.first {
-                change.reason = query["reason"] ?? ""
-                refusal = try await service.shownFlags().environments.refusal(of: change, in: plan.provider, by: author)
-            }
+            let refusal = try await service.refusal(
+                of: plan, leavingRefusedOut: isPartial, reason: query["reason"] ?? "", by: author)
             return respond(json: ImportDocument(plan, isPreview: true, refusal: refusal))
         }
         let made = try await service.apply(

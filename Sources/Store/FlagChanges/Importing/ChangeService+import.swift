@@ -20,6 +20,18 @@ extension ChangeService {
             wishes, moreUnknown: moreUnknown, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
     }
 
+    /// Returns the refusal that ``apply(_:into:mode:leavingRefusedOut:reason:by:)`` would meet, by the flags, their values
+    /// or the environment's rules.
+    package func refusal(
+        of plan: ImportPlan, leavingRefusedOut isPartial: Bool, reason: String, by author: ChangeAuthor
+    ) async throws(ChangeError) -> ChangeError? {
+        if !isPartial, let refusal = plan.refusal { return refusal }
+        guard var change = plan.changes.first else { return nil }
+        change.reason = reason
+        let check = EnvironmentCheck(context, try await reader.state().workspace)
+        return check.refusal(of: change, in: plan.provider, by: author)
+    }
+
     private func wishes(
         of values: ImportedValues, into provider: String?, _ mode: ImportPlan.Mode
     ) async throws(ChangeError) -> (

@@ -30,7 +30,7 @@ package struct EnvironmentCheck: Sendable {
             .compactMap { refusal(of: change, in: $0, by: author) }.first
     }
 
-    package func refusal(of change: Change, in name: String, by author: ChangeAuthor) -> ChangeError? {
+    func refusal(of change: Change, in name: String, by author: ChangeAuthor) -> ChangeError? {
         let (name, rules) = environment(of: name)
         let isConfirmed = !rules.confirmsChanges || author.confirmedEnvironments.contains(name)
         if rules.requiresReason, change.reason.allSatisfy(\.isWhitespace) {

@@ -76,12 +76,12 @@ struct FlagImport: AsyncParsableCommand {
     private func tell(_ answer: FlagboardClient.Answer) throws {
         guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
         let flags = try answer.json["flags"]?.items ?? []
-        let told = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
-        if !told.isEmpty { try CommandOutput.print(told.joined(separator: "\n")) }
+        let changed = flags.filter { !["same", "kept"].contains($0["fate"]?.text) }.map(Self.line)
+        if !changed.isEmpty { try CommandOutput.print(changed.joined(separator: "\n")) }
         if let more = try answer.json["moreUnknown"]?.integer {
             CommandOutput.note("\(more) more unknown key paths.")
         }
-        let rest = flags.count - told.count
+        let rest = flags.count - changed.count
         CommandOutput.note(rest == 1 ? "1 unchanged flag." : "\(rest) unchanged flags.")
         for flag in flags {
             guard let retyped = flag.retypedParts.sentence else { continue }
