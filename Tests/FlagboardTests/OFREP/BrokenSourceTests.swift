@@ -126,6 +126,7 @@ struct BrokenSourceTests {
         let end = try #require(list[start.upperBound...].range(of: "</li>"))
         #expect(list[start.upperBound..<end.lowerBound].contains("Local (old)") == (row.reason == "STALE"))
         #expect(page.contains("Last good value from Local") == (row.reason == "STALE"))
+        #expect(try await fixture.get("/export/flags.txt").headers[.brokenSources]?.contains("Local") == true)
     }
 
     @Test("A provider of an app that follows the server has the value of each row, marked alike", arguments: cases)
@@ -161,6 +162,7 @@ struct BrokenSourceTests {
         let document = try object(try await fixture.get("/api/v1/flags/stop"))
         #expect(document["isStale"] == nil && document["brokenSources"] == nil)
         #expect(try await fixture.get("/api/v1/export/effective.json").headers[.brokenSources] == nil)
+        #expect(try await fixture.get("/export/flags.txt").headers[.brokenSources] == nil)
     }
 
     @Test("Where no flag is known, all evaluations and the list are refused rather than empty")
