@@ -2,6 +2,16 @@
 
 import { tellPlaced } from "./page-refresh.js";
 
+/** Removes a notice that was read; the focus goes to what it was about. */
+document.addEventListener("click", ({ target }) => {
+  const notice = target.closest?.(".dismiss")?.closest(".notice");
+  if (!notice) return;
+  const row = notice.closest(".flag");
+  const next = row?.querySelector(".switch") ?? row?.querySelector("a.name") ?? document.getElementById("main");
+  notice.remove();
+  next.focus({ preventScroll: true });
+});
+
 const announcer = document.getElementById("announcer");
 
 /** Takes it over from a newer page. */

@@ -35,7 +35,7 @@ extension Dashboard {
     }
 
     private func responder(_ logger: Logger) -> some HTTPResponder<DashboardContext> {
-        MountedResponder(mount: mount, responder: router(logger: logger).buildResponder())
+        MountedResponder(mount: mount, publicURL: publicURL, responder: router(logger: logger).buildResponder())
     }
 
     private func addRoutes(to router: Router<DashboardContext>) {

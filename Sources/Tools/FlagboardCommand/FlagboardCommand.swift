@@ -25,6 +25,7 @@ enum Program {
     static func main() async {
         CommandOutput.occupyStandardStreams()
         let arguments = CommandArguments.takingDashedValue(Array(CommandLine.arguments.dropFirst()))
+        if arguments.first == Serve._commandName { endWhenStoppedAtStart() }
         do {
             if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
             // The synchronous one looks through all commands first, which takes most of a debug build's time.
@@ -37,10 +38,10 @@ enum Program {
         } catch {
             let error = CommandSuggestion.improved(error, for: arguments)
             // A bare exit code was reported already.
-            if !(error is ExitCode), !(error is OutputError), FlagboardCommand.exitCode(for: error) != .success {
-                CommandOutput.tellPrograms(FlagboardCommand.message(for: error))
-            }
             let code = FlagboardCommand.exitCode(for: error)
+            if !(error is ExitCode), !(error is OutputError), code != .success {
+                CommandOutput.tellPrograms(FlagboardCommand.message(for: error), code)
+            }
             if code == .success { FlagboardCommand.exit(withError: error) }
             // It may quote what was given, with controls of terminals.
             let message = FlagboardCommand.fullMessage(for: error)
@@ -48,6 +49,12 @@ enum Program {
             exit(code.rawValue)
         }
     }
+}
+
+/// Ends a server that is told to stop before it listens for that: nothing has changed by then, and the first process of a
+/// container would ignore the signal.
+private func endWhenStoppedAtStart() {
+    for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(EXIT_SUCCESS) } }
 }
 
 enum CommandArguments {

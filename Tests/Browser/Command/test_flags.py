@@ -63,6 +63,16 @@ def test_list_refuses_a_provider_that_there_is_not(project):
     assert "SOURCE" in project.ask("list", "--provider", "default")
 
 
+def test_every_refusal_as_json_has_a_code(project):
+    for code, *arguments in (
+        ("not-found", "get", TOUR, "--provider", "bogus"), ("unknown-flag", "get", "no/such"),
+        ("failed", "list", "--provider", "bogus"), ("wrong-usage", "set", TOUR),
+    ):
+        _, printed, error = project.run(*arguments, "--json")
+        assert json.loads(printed)["code"] == code, arguments
+        assert "bogus" not in arguments or "Available: Local" in error
+
+
 def test_get_prints_the_value_as_it_is(project):
     assert project.ask("get", TOUR) == "true\n"
     assert project.ask("get", TOUR, "-n") == "true"

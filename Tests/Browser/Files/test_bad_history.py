@@ -115,6 +115,28 @@ def test_a_history_that_is_damaged_while_it_is_served_leaves_the_values_on_the_l
         server.stop()
 
 
+def test_a_change_that_finds_the_history_damaged_shows_in_the_health_until_it_is_restored(file):
+    server = Server(file)
+    for value in (5, 6, 7):
+        assert put(server, "checkout/minimum_order", value).status == 200
+    server.stop()
+    server = Server(file)
+    try:
+        with history_of(file).open("r+b") as content:
+            content.seek(4096)
+            content.write(b"Z" * (history_of(file).stat().st_size - 4096))
+        before = file.read_bytes()
+        answer = put(server, "checkout/minimum_order", 8)
+        assert answer.status == 503 and "is damaged" in answer.text and "Make the history writable" not in answer.text
+        assert file.read_bytes() == before
+        for _ in range(3):
+            answer = server.get("/healthz")
+            assert answer.status == 503 and json.loads(answer.body)["status"] == "failed"
+            assert json.loads(answer.body)["takesChanges"] is False
+    finally:
+        server.stop()
+
+
 def put(server, key, value):
     return server.request(
         "PUT", f"/api/v1/flags/{key}", json.dumps({"value": value}).encode(),

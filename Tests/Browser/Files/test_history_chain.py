@@ -127,6 +127,14 @@ def test_removed_added_and_reordered_rows_are_found(files, statements):
         check(files.parent / "flags.history.sqlite")
 
 
+def test_the_list_says_which_rows_are_altered_or_missing(files):
+    assert "altered" not in history("list", files)[1]
+    tamper(files, ("DELETE FROM history WHERE id = 2",), ("UPDATE history SET actor = 'bob' WHERE id = 4",))
+    code, said = history("list", files)
+    assert code == 0 and f"rows 2, 4 are altered or missing. Run flagboard history verify {files}." in said
+    assert json.loads(history("list", files, "--json")[1])["altered"] == [2, 4]
+
+
 @pytest.mark.parametrize("point", SIGNED["checkpoints"], ids=str)
 def test_a_published_checkpoint_is_signed(point):
     fields = json.loads(point["line"])
@@ -270,8 +278,8 @@ def test_the_export_is_the_download_with_filters_and_without_internal_flags(file
     rows = list(csv.DictReader(output.read_text().splitlines()))
     assert code == 0 and len(rows) == 4 and {row["key"] for row in rows} == {"checkout/minimum_order"}
     assert output.stat().st_mode & 0o777 == 0o600
-    assert history("export", files, "--actor", "nobody")[1] == ""
-    assert history("export", files, "--until", "2020-01-01")[1] == ""
+    assert history("export", files, "--actor", "nobody")[1] == "No rows match.\n"
+    assert history("export", files, "--until", "2020-01-01")[1] == "No rows match.\n"
     assert len(history("export", files, "--since", "2020-01-01", "--key", "checkout/minimum_order")[1].splitlines()) == 4
     manifest = files.with_name("flags.manifest.xml")
     manifest.rename(manifest.with_name("elsewhere.xml"))

@@ -99,6 +99,23 @@ def test_a_link_that_is_pointed_elsewhere_is_followed(serve, tmp_path):
         assert result.returncode == 0, result.stdout
 
 
+def test_a_file_that_is_named_from_within_a_folder_that_is_pointed_elsewhere_is_followed(serve, tmp_path):
+    folders = [tmp_path / name for name in ("one", "two")]
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "flags.xml").write_text(VALUES.format(number))
+    (tmp_path / "flags.xml").touch()
+    with link_to(folders[0], tmp_path / "current") as point:
+        # As a shell does that was led there by the link.
+        inside = ("bash", "-c", 'cd current && program=$0 && shift 2 && exec "$program" serve flags.xml "$@"')
+        server = serve(tmp_path / "flags.xml", "--history", tmp_path / "kept.sqlite", prefix=inside)
+        point(folders[1])
+        before = (folders[0] / "flags.xml").read_bytes()
+        assert put(server, 9).status == 200
+        assert (folders[0] / "flags.xml").read_bytes() == before
+        assert "<integer>9<" in (folders[1] / "flags.xml").read_text()
+
+
 def test_a_command_meets_the_server_of_a_link_whose_history_stays_behind_and_is_refused_like_the_api(serve, tmp_path):
     folders = [tmp_path / name for name in ("one", "two")]
     for number, folder in enumerate(folders):
@@ -401,6 +418,28 @@ def test_a_folder_that_may_not_be_written_shows_in_the_health(serve, file):
         file.parent.chmod(0o755)
     until(lambda: health(server)["takesChanges"], lambda: None)
     assert put(server, 8).status == 200
+
+
+def test_a_file_of_another_user_that_no_change_can_replace_shows_from_the_start(serve, tmp_path):
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("only root can be another user")
+    prefix = ("setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups")
+    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-owner"
+    root.mkdir()
+    try:
+        root.chmod(0o777)
+        file = root / "flags.xml"
+        file.write_text(VALUES.format(5))
+        file.chmod(0o666)
+        server = serve(file, prefix=prefix)
+        assert health(server)["takesChanges"] is False
+        assert "run as the file’s owner" in server.get("/").text.replace("'", "’").replace("&#39;", "’")
+        assert put(server, 6).status == 503
+        os.chown(file, 1000, 1000)
+        assert put(server, 6).status == 200 and health(server)["takesChanges"] is True
+        server.stop()
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
 
 
 def ordinary(file):

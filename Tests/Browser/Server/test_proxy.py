@@ -49,6 +49,15 @@ def test_a_browser_signs_in_behind_it_and_gets_a_cookie_that_goes_over_tls_alone
         assert server.get("/", own).status == 401
 
 
+def test_a_host_in_capitals_is_the_same_host(behind_proxy):
+    assert behind_proxy(NAME)[1](NAME.upper(), origin=HTTPS).status == 303
+
+
+def test_a_host_that_is_not_known_is_told_what_a_proxy_must_pass_on(behind_proxy):
+    answer = behind_proxy(HTTPS)[0].get("/", {"Host": "shop.example.com"})
+    assert answer.status == 421 and "--public-url" in answer.text and "Host with its port" in answer.text
+
+
 @pytest.mark.parametrize(
     "heads",
     [

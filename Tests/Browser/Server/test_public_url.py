@@ -96,7 +96,7 @@ def test_a_person_signs_in_changes_a_flag_and_sees_another_s_change_at_once(site
 def test_forms_redirect_to_the_public_path_and_the_description_names_it(site):
     token = make_token(site.server.file, "bob", "editor")
     host = {"Host": site.nginx.origin.removeprefix("https://")}
-    assert site.server.get("/", host).headers["location"] == f"{PATH}/"
+    assert site.server.get("/").headers["location"] == f"{PATH}/"
     assert site.server.get(PATH, host).headers["location"] == f"{PATH}/"
     assert site.server.get("/history", host).status == 404
     assert site.server.get("/healthz").status == 200 and site.server.get(f"{PATH}/healthz").status == 200
@@ -121,6 +121,14 @@ def test_a_sign_in_link_leads_to_the_public_address_though_it_is_made_beside_the
     made = site.server.request("POST", f"{PATH}/access/tokens", b"name=zoe&role=viewer", form)
     assert made.status == 200 and f"{site.url('/sign-in')}?token=flagboard_" in made.text
     assert f"{site.server.port}/" not in made.text.partition("link-title")[2].partition("</pre>")[0]
+
+
+def test_a_proxy_that_removes_the_path_is_named_and_sends_nobody_around_in_a_circle(site):
+    host = {"Host": site.nginx.origin.removeprefix("https://").upper()}
+    for path in ("/", "/history"):
+        answer = site.server.get(path, host)
+        assert answer.status == 404 and f"Flagboard is at {site.url('/')}." in answer.text, path
+        assert f"the proxy removes {PATH} from the address" in answer.text
 
 
 @pytest.fixture
@@ -160,6 +168,9 @@ def test_a_trusted_proxy_that_says_https_without_the_host_gets_a_cookie_for_tls_
     assert site.server.get(f"{PATH}/", {"Cookie": held.partition(";")[0], "X-Forwarded-Proto": "https"}).status == 200
     assert site.server.get(f"{PATH}/", {"Cookie": held.partition(";")[0], "X-Forwarded-Proto": "http"}).status == 401
     assert sign_in({"X-Forwarded-Proto": "http"}).startswith(f"flagboard_{site.server.port}=")
+    # The first of a chain of proxies saw the browser.
+    assert sign_in({"X-Forwarded-Proto": "https, http"}).startswith("__Secure-")
+    assert sign_in({"X-Forwarded-Proto": "http,https"}).startswith("flagboard_")
 
 
 def test_a_form_that_a_proxy_passes_on_without_the_host_is_refused_with_the_header_s_name(site):
@@ -182,6 +193,9 @@ def test_guesses_are_limited_for_each_client_of_a_trusted_proxy(site):
     assert guess(site.server, "203.0.113.7") == [429]
     assert guess(site.server, "198.51.100.9, 203.0.113.7") == [429], "what a client says before its proxy does not count"
     assert guess(site.server, "203.0.113.7, 127.0.0.1") == [429], "a second trusted proxy"
+    assert guess(site.server, "::ffff:203.0.113.7") == [429], "the same, written as IPv6"
+    assert guess(site.server, "2001:db8:0::1", 10) == [401] * 10
+    assert guess(site.server, "2001:0DB8::1") == [429], "the same, written in another way"
     assert guess(site.server, "203.0.113.8") == [401]
     assert guess(site.server, "not an address") == [401]
     assert "failed sign-in from 203.0.113.7" in site.server.errors()
@@ -204,6 +218,12 @@ def test_nobody_else_says_where_a_request_comes_from(nginx, tmp_path):
         (["--public-url", "https://example.com/ä"], "letters"),
         (["--public-url", "https://example.com", "--access", "open"], "Remove --access open"),
         (["--public-url", "http://example.com", "--tls-certificate", "c", "--tls-key", "k"], "https://example.com/"),
+        (["--public-url", "https://example.com:65536"], "above 65535"),
+        (["--public-url", "https://example.com/a//b"], "one / before each"),
+        (["--public-url", "https://example.com/a/../b"], "none of them may be . or .."),
+        (["--public-url", "https://localhost:9443", "--port", "9443"], "doesn't speak https"),
+        (["--allowed-host", "https://example.com", "--access", "open"], "Remove --access open"),
+        (["--trusted-proxy", "127.0.0.1", "--access", "open"], "Remove --access open"),
         (["--trusted-proxy", "proxy.example.com"], "10.0.0.0/8"),
         (["--trusted-proxy", "0.0.0.0/0"], "0.0.0.0/0 is every address"),
         (["--trusted-proxy", "::/0"], "::/0 is every address"),

@@ -1,9 +1,13 @@
 """How a server ends."""
 
+import re
 import socket
+import subprocess
+from pathlib import Path
 from signal import SIGINT, SIGTERM
 
 import pytest
+from harness import BINARY, environment
 from samples import demonstration, three_hundred_flags
 from stopping import Load
 
@@ -38,6 +42,22 @@ def test_a_server_with_nothing_to_do_ends_with_0(serve, tmp_path, signal):
     server.process.send_signal(signal)
     assert server.process.wait() == 0
     assert server.errors() == ""
+
+
+def test_a_server_that_is_stopped_while_it_starts_ends_with_0(tmp_path):
+    process = subprocess.Popen(
+        [BINARY, "serve", demonstration(tmp_path / "demo"), "--port", "0", "--no-browser"], env=environment(),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def signals(name):
+        return int(re.search(rf"{name}:\s*([0-9a-f]+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16)
+
+    stop = 1 << (SIGTERM - 1)
+    while not signals("SigCgt") & stop:
+        assert not signals("SigIgn") & stop, "it ignored the signal before it listened for it"
+    process.send_signal(SIGTERM)
+    process.communicate()
+    assert process.returncode == 0
 
 
 def test_a_request_that_is_half_sent_is_told_that_it_came_too_late(demo):

@@ -37,7 +37,7 @@ extension Dashboard {
         let overview = try await service.overview()
         guard let entry = overview.catalogue[key] else { throw overview.flags.absence(of: key) }
         if let provider = query["provider"], !overview.catalogue.providers.contains(where: { $0.name == provider }) {
-            throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+            throw RequestError.noProvider(provider, of: overview.catalogue.providers.map(\.name))
         }
         return respond(
             json: FlagDocument(entry), revision: entry.revision(in: query["provider"], of: overview.catalogue))
@@ -109,7 +109,8 @@ extension Dashboard {
         let overview = try await service.overview()
         let asked = filter.historyQuery(hiddenKeys: overview.hiddenKeys, limit: limit ?? 50)
         guard let asked else { throw Self.unreadable(filter.problems) }
-        return respond(json: HistoryDocument(try service.history.page(asked)))
+        let page = try service.history.page(asked)
+        return respond(json: HistoryDocument(page, altered: service.history.alteredRows))
     }
 
     func changeDocument(_ request: Request, _ context: DashboardContext) async throws -> Response {

@@ -44,12 +44,15 @@ struct HistoryDocument: JSONDocument {
     /// `false` if counting stopped at its limit.
     let isTotalExact: Bool
     let before: Int64?
+    let altered: [Int64]?
 
-    init(_ page: HistoryPage) {
+    /// `altered` are the rows that reading the page has found altered or missing.
+    init(_ page: HistoryPage, altered: [HistoryRecord.ID]) {
         changes = page.records.map { ChangeDocument($0) }
         total = page.total
         isTotalExact = page.isTotalExact
         before = page.olderThan
+        self.altered = altered.isEmpty ? nil : altered
     }
 }
 

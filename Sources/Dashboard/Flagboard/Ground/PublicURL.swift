@@ -17,6 +17,9 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
                 "\(text) is not an address such as https://flags.example.com or https://example.com/flags")
         }
         self.scheme = scheme
+        guard match.2.firstMatch(of: /:([0-9]+)$/).map({ UInt16($0.1) != nil }) ?? true else {
+            throw PlainError("\(text) has a port above 65535")
+        }
         let usual = ":\(scheme.defaultPort)"
         let authority = match.2.lowercased()
         self.authority = authority.hasSuffix(usual) ? String(authority.dropLast(usual.count)) : authority
@@ -24,7 +27,9 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
         do {
             mount = ["", "/"].contains(path) ? .root : try MountPath(path)
         } catch {
-            throw PlainError("the path \(path) has to consist of letters, digits, and - . _ ~")
+            throw PlainError(
+                "the path \(path) has to consist of names of letters, digits, and - . _ ~ with one / before each, and "
+                    + "none of them may be . or ..")
         }
     }
 

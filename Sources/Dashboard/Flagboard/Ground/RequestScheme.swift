@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 
 /// Evidence of how a request's browser reaches the dashboard.
@@ -13,7 +14,11 @@ struct BrowserAddress: Hashable, Sendable {
         authority = request.head.authority
         origin = request.headers[.origin]
         hasFetchMetadata = request.headers[.secFetchSite] != nil
-        forwardedScheme = request.headers[.forwardedProto].flatMap { Dashboard.Scheme(rawValue: $0.lowercased()) }
+        // Of a chain of proxies, the first saw the browser.
+        forwardedScheme = request.headers[.forwardedProto].flatMap { schemes in
+            let first = schemes.prefix { $0 != "," }.trimmingCharacters(in: .whitespaces)
+            return Dashboard.Scheme(rawValue: first.lowercased())
+        }
     }
 
     /// Returns the possible schemes, narrowed down by the request's `Origin`.
@@ -94,7 +99,7 @@ extension Dashboard {
 extension Dashboard.Scheme {
     /// Returns a host's origins, with and without the default port, which browsers omit and proxies may add.
     func origins(of authority: String) -> [String] {
-        let usual = ":\(defaultPort)"
+        let (authority, usual) = (authority.lowercased(), ":\(defaultPort)")
         let names = authority.hasSuffix(usual) ? [authority, String(authority.dropLast(usual.count))] : [authority]
         return names.map { "\(rawValue)://\($0)" }
     }

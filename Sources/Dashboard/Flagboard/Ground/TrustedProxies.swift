@@ -22,8 +22,9 @@ package struct TrustedProxies: Hashable, Sendable {
         var client = peer
         let hops = forwarded.flatMap { $0.split(separator: ",") }.map(AddressRange.address)
         for hop in hops.reversed() {
-            guard contain(client), AddressRange.bytes(of: hop) != nil else { break }
-            client = hop
+            guard contain(client), let bytes = AddressRange.bytes(of: hop) else { break }
+            // One client, however it is written.
+            client = AddressRange.text(of: bytes)
         }
         return client
     }
@@ -80,6 +81,14 @@ package struct AddressRange: Hashable, Sendable {
     }
 
     private static let mappedPrefix: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Returns the usual text of ``bytes(of:)``.
+    static func text(of address: [UInt8]) -> String {
+        guard address.count > 4 else { return address.map(String.init).joined(separator: ".") }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, address, &text, socklen_t(text.count)) != nil else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 
     /// Returns the address in network order; an IPv4 address that is mapped to IPv6 counts as IPv4.
     static func bytes(of text: String) -> [UInt8]? {

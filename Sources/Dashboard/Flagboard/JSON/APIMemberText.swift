@@ -150,6 +150,7 @@ enum APIMemberText {
             "total": "The total number of matches, as far as they were counted.",
             "isTotalExact": "Whether the total is exact.",
             "before": "The value to send as before for the next page. Omitted on the last page.",
+            "altered": "The numbers of rows found altered or missing so far. Omitted if there are none.",
         ],
         "Import": [
             "provider": "The provider that the values were imported into.",

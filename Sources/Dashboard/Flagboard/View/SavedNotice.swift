@@ -92,7 +92,6 @@ struct SavedNotice: Hashable, Sendable {
     ) -> String {
         let words: String? =
             switch stored {
-            case .bool(let isOn)? where definition.type == .bool: isOn ? "on" : "off"
             case .string("")?: "empty text"
             case let value?: ShownValue(value).inSentence
             case nil: nil
@@ -106,10 +105,7 @@ struct SavedNotice: Hashable, Sendable {
     /// The state after a reset, to follow “Reset”.
     private static func fallback(_ entry: FlagEntry, isSentence: Bool = true) -> String {
         let resolution = entry.resolution
-        let value = resolution.effectiveValue.map { value -> String in
-            if case .bool(let isOn) = value, entry.definition.type == .bool { return isOn ? "on" : "off" }
-            return ShownValue(value).inSentence
-        }
+        let value = resolution.effectiveValue.map { ShownValue($0).inSentence }
         let to = isSentence ? "to" : "Back to"
         if entry.state == .computed {
             return resolution.source == .computed

@@ -43,12 +43,16 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
     public let problems: [String: String]
     /// True if a running app refused the change or didn't answer, so that no file is at fault.
     let isOfApp: Bool
+    /// True if the history is damaged, which only a restored one ends.
+    let isOfDamage: Bool
 
     init(
         _ reason: Reason, key: FlagKeyPath? = nil, _ description: String, remedy: String,
-        problems: [String: String] = [:], isOfApp: Bool = false
+        problems: [String: String] = [:], isOfApp: Bool = false,
+        isOfDamage: Bool = false
     ) {
         self.isOfApp = isOfApp
+        self.isOfDamage = isOfDamage
         self.reason = reason
         self.key = key
         self.description = description
@@ -65,11 +69,12 @@ extension ChangeError {
     init(storing error: HistoryStoreError) {
         self.init(
             error.isFull ? .full : .unavailable, error.description,
-            remedy: error.isLost
+            // The description of a damaged or lost history names the remedy.
+            remedy: error.isLost || error.isDamage
                 ? "Nothing was changed."
                 : "Nothing was changed. Make the history writable (disk space, permissions, no other program using "
-                    + "it), then try again."
-        )
+                    + "it), then try again.",
+            isOfDamage: error.isDamage)
     }
 
     init(writing error: FileAccessError) {

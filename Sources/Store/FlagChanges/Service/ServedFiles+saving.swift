@@ -32,7 +32,7 @@ extension ServedFiles {
 
     /// Tests if files as large as those of the failed change can be written now.
     func isStillFailing() async -> Bool {
-        guard let failure = saveFailure else { return false }
+        guard let failure = saveFailure, !failure.refusal.isOfDamage else { return false }
         // A link may have changed.
         let (replaced, history) = (failure.files.intersection(files.written), files.history)
         let trial = await withCheckedContinuation { continuation in
@@ -76,6 +76,9 @@ extension ServedFiles {
 }
 
 extension FilesState {
+    /// True if a change has found the history damaged, and none was stored since.
+    var isHistoryDamaged: Bool { saveFailure?.refusal.isOfDamage ?? false }
+
     var saveObstacle: FileProblem? {
         let url = workspace.values.first { $0.provider.isWritable && $0.provider.isAsked }?.provider.url
         if let saveFailure, !saveFailure.isElsewhere(than: url) { return saveFailure.problem }

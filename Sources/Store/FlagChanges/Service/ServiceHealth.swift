@@ -17,7 +17,7 @@ extension ChangeService {
     package func health() async -> ServiceHealth {
         do throws(ChangeError) {
             let state = try await reader.state(within: .zero)
-            let isHistoryReadable = isHistoryReadable
+            let isHistoryReadable = isHistoryReadable && !state.isHistoryDamaged
             return ServiceHealth(
                 isReady: isHistoryReadable, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
                 takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind

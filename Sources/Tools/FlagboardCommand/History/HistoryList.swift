@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeatureFlags
 import FlagHistory
+import Flagboard
 
 struct HistoryList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,6 +50,13 @@ struct HistoryList: AsyncParsableCommand {
             let answer = try await client.get("/api/v1/history", query)
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
             let document = try answer.json
+            let altered = document["altered"]?.items?.compactMap(\.integer) ?? []
+            if !altered.isEmpty {
+                CommandOutput.warn(
+                    "The history was altered: rows \(altered.map(String.init).joined(separator: ", ")) are altered or "
+                        + "missing. Run flagboard history verify \(ShellText.word(target.served.file) ?? target.served.file)."
+                )
+            }
             let changes = (document["changes"]?.items ?? []).map(ShownChange.init)
             guard !changes.isEmpty else { return CommandOutput.note(try await nothingFound(client)) }
             try CommandOutput.print(changes.map(\.line).joined(separator: "\n"))

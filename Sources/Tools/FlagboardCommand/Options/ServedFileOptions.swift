@@ -90,10 +90,10 @@ extension FlagboardEnvironment {
         tokens: String? = nil, providers: [ProviderOption] = [], maximumFileSize: FileSizeOption? = nil
     ) throws -> FlagFiles {
         let environment = try environment ?? self.environment()?.banner.text
-        func url(_ option: String?, _ name: String) -> URL? { (option ?? self[name]).map { URL(filePath: $0) } }
+        func url(_ option: String?, _ name: String) -> URL? { (option ?? self[name]).map { URL(argument: $0) } }
         func files(_ others: [FlagFiles.Provider]) throws -> FlagFiles {
             FlagFiles(
-                values: URL(filePath: values), environment: environment, manifest: url(manifest, "MANIFEST"),
+                values: URL(argument: values), environment: environment, manifest: url(manifest, "MANIFEST"),
                 history: url(history, "HISTORY"),
                 tokens: url(tokens, "TOKENS"), others: others,
                 maximumFileSize: try self.maximumFileSize(maximumFileSize))
@@ -104,7 +104,7 @@ extension FlagboardEnvironment {
             options.filter { $0.defaultsForm == nil }.map { provider in
                 guard let kind = provider.kind else {
                     return FlagFiles.Provider(
-                        name: provider.name, url: URL(filePath: provider.source), isWritable: !provider.isReadOnly,
+                        name: provider.name, url: URL(argument: provider.source), isWritable: !provider.isReadOnly,
                         isAsked: !provider.isEnvironment)
                 }
                 return FlagFiles.Provider(
@@ -160,5 +160,22 @@ extension FlagFiles {
         guard FileManager.default.fileExists(atPath: values.path(percentEncoded: false)) else {
             throw PlainError("\(argument) doesn't exist. Specify a values file.")
         }
+    }
+}
+
+extension URL {
+    /// A path as it was typed.
+    ///
+    /// The current folder may have been entered by a link, such as `current`, that is pointed elsewhere later. The system
+    /// knows the folder alone, and the shell the link.
+    init(argument path: String) {
+        let here = FileManager.default.currentDirectoryPath
+        guard !path.hasPrefix("/"), let shown = ProcessInfo.processInfo.environment["PWD"], shown.hasPrefix("/"),
+            shown != here, URL(filePath: shown).resolvingSymlinksInPath().path == here
+        else {
+            self.init(filePath: path)
+            return
+        }
+        self.init(filePath: shown.hasSuffix("/") ? shown + path : "\(shown)/\(path)")
     }
 }

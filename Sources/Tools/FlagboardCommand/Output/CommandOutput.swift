@@ -71,15 +71,16 @@ enum CommandOutput {
     static func failure(_ error: any Error) -> ExitCode {
         let refusal = error as? CommandRefusal
         // If printing failed, this would too.
-        if !(error is OutputError) { tellPrograms("\(error)", refusal?.document) }
+        let exit = refusal?.exit ?? .failed
+        if !(error is OutputError) { tellPrograms("\(error)", exit, refusal?.document) }
         warn("\(error)")
-        return refusal?.exit ?? .failure
+        return exit
     }
 
     /// Prints a refusal as JSON, if standard output is for programs; makes a missing document.
-    static func tellPrograms(_ detail: String, _ document: JSONValue? = nil) {
+    static func tellPrograms(_ detail: String, _ exit: ExitCode, _ document: JSONValue? = nil) {
         guard isForPrograms else { return }
-        let members = ["type": "about:blank", "title": "Failed", "detail": detail]
+        let members = ["type": "about:blank", "title": "Failed", "detail": detail, "code": exit.code]
         let problem = document ?? .object(members.mapValues { .scalar(.string($0)) })
         do {
             try print(FlagJSON.line(problem))

@@ -10,4 +10,16 @@ extension ExitCode {
     /// The change is not allowed: a lock, a constraint, a role.
     static let refused = ExitCode(5)
     static let changedMeanwhile = ExitCode(6)
+
+    /// The `code` of a problem that a command finds by itself; the API's codes say more.
+    var code: String {
+        switch self {
+        case .noSuchFlag: "unknown-flag"
+        case .notSignedIn: "not-signed-in"
+        case .refused: "refused"
+        case .changedMeanwhile: "changed-meanwhile"
+        case .validationFailure: "wrong-usage"
+        default: "failed"
+        }
+    }
 }

@@ -23,12 +23,15 @@ struct AccessSettings: Sendable {
     /// True if only this machine reaches the server.
     let isLoopback: Bool
 
+    /// True if a proxy ends TLS.
+    var isBehindTLS: Bool { tls == nil && publicURL?.scheme == .https }
+
     var scheme: Dashboard.Scheme { tls == nil ? .http : .https }
 
     private static let loopbackHosts = ["127.0.0.1", "::1", "localhost"]
 
     /// - Throws: `ValidationError` (exit code 64) for an invalid setting.
-    init(_ command: Serve, files: FlagFiles, host: String) throws {
+    init(_ command: Serve, files: FlagFiles, host: String, port: Int) throws {
         access = command.access ?? .token
         tokensFile = TokensFile(files.tokens)
         publicURL = try Self.parsed(command.publicURL.map { [$0] } ?? [], "--public-url", PublicURL.init).first
@@ -49,7 +52,8 @@ struct AccessSettings: Sendable {
             throw ValidationError("--tls-key needs --tls-certificate, the key's certificate.")
         }
         isLoopback = Self.loopbackHosts.contains(host)
-        try checkPublicURL()
+        try checkPublicURL(host, port)
+        try checkProxied(command)
         guard !isLoopback else { return }
         try checkOpenToOthers(command.host == nil ? "LISTEN_FDS" : "--host", host)
     }
@@ -64,12 +68,35 @@ struct AccessSettings: Sendable {
         }
     }
 
-    private func checkPublicURL() throws {
+    /// Refuses to let everyone in through a proxy.
+    private func checkProxied(_ command: Serve) throws {
+        guard access == .open else { return }
+        if let name = command.allowedHosts.first(where: { $0.contains("://") }) {
+            throw ValidationError(
+                "--allowed-host: with --access open, everyone who can reach \(name) could change flags. Remove --access "
+                    + "open.")
+        }
+        guard command.trustedProxies.isEmpty else {
+            throw ValidationError(
+                "--trusted-proxy: with --access open, everyone who can reach the proxy could change flags. Remove "
+                    + "--access open.")
+        }
+    }
+
+    private func checkPublicURL(_ host: String, _ port: Int) throws {
         guard let publicURL else { return }
         guard access == .token else {
             throw ValidationError(
                 "--public-url: with --access open, everyone who can reach \(publicURL) could change flags. Remove "
                     + "--access open.")
+        }
+        let own = (Self.loopbackHosts + [host]).map { $0.contains(":") ? "[\($0)]" : $0 }.map {
+            "https://\($0):\(port)"
+        }
+        if isBehindTLS, own.contains(publicURL.origin) {
+            throw ValidationError(
+                "--public-url: \(publicURL) is Flagboard's own port, which doesn't speak https. Use the proxy's address, "
+                    + "or --tls-certificate and --tls-key.")
         }
         guard publicURL.scheme == .https || tls == nil else {
             throw ValidationError(

@@ -210,7 +210,8 @@ struct DashboardProcess {
         if !settings.access.isLoopback, settings.access.tls == nil {
             logger.warning(
                 """
-                Connections are not encrypted: anyone on the network between a browser and \(settings.host) can read \
+                Connections are not encrypted: anyone on the network between \
+                \(settings.access.isBehindTLS ? "the proxy" : "a browser") and \(settings.host) can read \
                 tokens and flags. Use --tls-certificate and --tls-key.
                 """)
         }

@@ -72,11 +72,11 @@ struct ServeSettings: Sendable {
                 "LISTEN_FDS passed a socket, which has its own address. Remove --host and --port.")
         }
         host = passedSocket?.host ?? command.host ?? "127.0.0.1"
-        access = try AccessSettings(command, files: files, host: host)
         port = passedSocket?.port ?? command.port ?? 8080
         guard (0...65535).contains(port) else {
             throw ValidationError("--port: \(port) is not a valid port. Use a number from 0 to 65535.")
         }
+        access = try AccessSettings(command, files: files, host: host, port: port)
         do throws(PlainError) {
             source = try command.source.map { path throws(PlainError) in
                 SourceIndex(try SourceFolder(URL(filePath: path)), try SourceProgram.find())

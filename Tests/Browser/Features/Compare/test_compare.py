@@ -34,7 +34,7 @@ def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, ope
     heads = table.locator("thead th").all_inner_texts()
     assert heads == ["Flag", "Local writable", "Team writable", "Fixed read-only", "default"]
     cells = row(page, "ui/dark").locator("td")
-    expect(cells.nth(0)).to_have_text(re.compile(r"true\s+in use"))
+    expect(cells.nth(0)).to_have_text(re.compile(r"On\s+in use"))
     expect(cells.nth(1)).to_have_text("false")
     expect(cells.nth(2)).to_have_text("no value")
     expect(row(page, "rate").locator("td").nth(1)).to_have_text(re.compile("broken: "))
@@ -137,7 +137,10 @@ def test_what_copies_the_selected_flags_comes_with_the_first_selection_and_stays
     expect(everything).to_be_hidden()
     page.mouse.wheel(0, 2000)
     # A press while the page still moves may miss its button.
-    page.wait_for_function("scrollY + innerHeight >= document.documentElement.scrollHeight - 1")
+    page.evaluate("""() => new Promise((resolve) => {
+        const look = () => scrollY + innerHeight >= document.documentElement.scrollHeight - 1 ? resolve() : requestAnimationFrame(look)
+        look()
+    })""")
     expect(selected).to_be_in_viewport()
     bar.get_by_role("button", name="Select all").click()
     expect(bar).to_contain_text(f"{page.get_by_role('checkbox').count()} selected")

@@ -59,11 +59,27 @@ def test_a_change_in_the_list_is_undone_by_one_button(demo, page):
     page.goto(demo.url("/?state=off"))
     assert row(page).count() == 1
     press(page, "on")
-    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to false")).click()
+    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to off")).click()
     expect(row(page)).to_have_attribute("data-state", "overridden-off")
     assert demo.file.read_bytes() == before
     page.goto(demo.url("/history"))
     expect(page.locator("[data-change]").first).to_contain_text("Undo of change 1")
+
+
+def test_a_notice_can_be_dismissed_and_leaves_the_focus_at_the_flag(demo, open_page):
+    page = open_page()
+    page.goto(demo.url("/"))
+    press(page, "on")
+    page.locator(".notice").get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".notice")).to_have_count(0)
+    assert page.evaluate("document.activeElement.matches('.switch')")
+    page.goto(demo.url(flag_path("checkout/delivery_fee")))
+    page.locator("input[name=value]").fill("3.5")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.locator(".notice").get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-change] .deed").first).to_have_text(re.compile(r"^\w+ set it back "))
+    page.locator(".notice").get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".notice")).to_have_count(0)
 
 
 def test_three_switches_of_the_list_are_undone_in_three_presses(demo, open_page):
@@ -116,7 +132,7 @@ def test_after_a_reason_was_added_the_switch_is_undone_by_the_same_button(demo, 
     notice.get_by_label("Reason", exact=True).fill("A try")
     notice.get_by_label("Reason", exact=True).press("Enter")
     expect(notice).to_contain_text("Reason added.")
-    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to false")).click()
+    page.get_by_role("button", name=re.compile("^Undo change 1: set Local to off")).click()
     expect(row(page)).to_have_attribute("data-state", "overridden-off")
     assert demo.file.read_bytes() == before
 
@@ -236,7 +252,7 @@ def test_a_change_that_is_refused_opens_the_row_with_both_values(demo, browser):
     demo.change(KEY, "set", "true")
     press(page, "reset")
     expect(row(page).get_by_role("alert")).to_contain_text("This flag changed while you were editing")
-    expect(row(page).locator(".conflict")).to_contain_text("true")
+    expect(row(page).locator(".conflict")).to_contain_text("On")
     assert demo.get(flag_path(KEY)).text.count("data-change=") == 1
     page.context.close()
 

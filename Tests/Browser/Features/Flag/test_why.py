@@ -13,7 +13,7 @@ def pair(tmp_path_factory):
 
 
 CHAINS = {
-    "ui/dark": [("Local", "true", "In use"), ("Team", "false", "Overridden"), ("default", "false", "Overridden")],
+    "ui/dark": [("Local", "On", "In use"), ("Team", "Off", "Overridden"), ("default", "Off", "Overridden")],
     "rate": [("Local", "", "Not set"), ("Team", 'found "odd"; expected a number', "Invalid, ignored"),
              ("default", "", "No default")],
     "nowhere": [("Local", "", "Not set"), ("Team", "", "Not set"), ("default", "", "No default")],

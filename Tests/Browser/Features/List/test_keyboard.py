@@ -131,7 +131,7 @@ def test_the_flags_of_a_moment_are_found_and_one_is_restored_by_keyboard_alone(d
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore flags from")
     press(page, ".batch-form .button-primary")
     page.wait_for_url(re.compile(r"/history/at.*\bnoted="))
-    expect(page.locator(".notice")).to_contain_text("Guest checkout: Restored. Back to false.")
+    expect(page.locator(".notice")).to_contain_text("Guest checkout: Restored. Back to off.")
     assert demo.editor(KEY)["value"] == "false"
 
 

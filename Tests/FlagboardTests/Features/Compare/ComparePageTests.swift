@@ -125,7 +125,7 @@ struct ComparePageTests {
         #expect(left.shown?.plain == "\"the " && left.mark?.text == "old" && left.mark?.rest == " title\"")
         #expect(right.mark?.text == "new")
         let flag = try #require(try await page(try fixture(), ["q": "dark"]).rows.first)
-        #expect(flag.cells[0].values[0].mark == nil && flag.cells[0].values[0].shown?.plain == "true")
+        #expect(flag.cells[0].values[0].mark == nil && flag.cells[0].values[0].shown?.plain == "On")
     }
 
     @Test("Sides that are none or one are told of, and nothing is compared", arguments: ["nobody", "Local"])

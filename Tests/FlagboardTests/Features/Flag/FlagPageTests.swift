@@ -87,7 +87,7 @@ struct FlagPageTests {
     func reset() throws {
         let overridden = try #require(try page("checkout/new_flow", provider: "overrides").editor)
         #expect(overridden.isResetPossible)
-        #expect(overridden.resetNote == "Reset falls back to local (false).")
+        #expect(overridden.resetNote == "Reset falls back to local (off).")
         let theme = try #require(try page("ui/theme").editor)
         #expect(theme.resetLabel == "Reset to default")
         let absent = try #require(try page("ui/theme", provider: "local").editor)

@@ -25,7 +25,7 @@ extension Dashboard {
             let provider = try FormFields(request.uri.query ?? "")[ExportLink.provider]
                 .flatMap { $0.isEmpty ? nil : $0 }
             if let provider, !service.files.providers.contains(where: { $0.name == provider }) {
-                throw RequestError.notFound("provider \(provider)")
+                throw RequestError.noProvider(provider, of: service.files.providers.map(\.name))
             }
             let search = try await search(request, context)
             let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)

@@ -227,7 +227,7 @@ struct UserInfoEntry: Hashable, PagePart {
             UserInfoEntry(
                 name: name.isEmpty
                     ? "(empty name)" : ShownPart.parts(of: name, breaksLines: false).map(\.plain).joined(),
-                shown: ShownValue(value, limit: limit))
+                shown: ShownValue(part: value, limit: limit))
         }
     }
 }

@@ -17,7 +17,9 @@ struct ActivityWords: Hashable, PagePart {
     init(_ event: HistoryEvent, isRenaming: Bool = false) {
         switch Deed(event, isRenaming: isRenaming) {
         case .turn(let isOn): self.init(event.did("turned", "turn"), event.again(isOn ? "on" : "off"))
-        case .set: self.init(event.did("set", "set"), event.again(nil), alone: event.did("set", "set"))
+        case .set:
+            let (verb, back) = (event.did("set", "set"), event.again(nil))
+            self.init(verb, back, alone: back.map { "\(verb) it \($0)" } ?? verb)
         case .reset: self.init(event.did("reset", "reset"))
         case .change: self.init("tried to change")
         case .define: self.init("created")
@@ -75,23 +77,21 @@ extension HistoryEvent {
 
     fileprivate func did(_ past: String, _ verb: String) -> String { isAttempt ? "tried to \(verb)" : past }
 
-    fileprivate func again(_ rest: String?) -> String? {
-        guard origin == .revert, !isAttempt else { return rest }
-        return ["back", rest].compactMap(\.self).joined(separator: " ")
-    }
-}
-
-extension HistoryRecord.Origin {
-    /// `nil` for a form, which people use.
-    var note: String? {
-        switch self {
+    /// How the change was made, unless the words say so, or a person used a form, as most do.
+    var originNote: String? {
+        switch origin {
         case .form, .external: nil
         case .api: "via API"
         case .cli: "via command line"
         case .import: "via import"
-        case .revert: "revert"
+        case .revert: ActivityWords(self).rest?.hasPrefix("back") == true ? nil : "via revert"
         case .code: "from code"
         }
+    }
+
+    fileprivate func again(_ rest: String?) -> String? {
+        guard origin == .revert, !isAttempt else { return rest }
+        return ["back", rest].compactMap(\.self).joined(separator: " ")
     }
 }
 

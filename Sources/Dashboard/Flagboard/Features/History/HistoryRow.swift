@@ -132,7 +132,7 @@ struct HistoryRow: Hashable, PagePart {
             isLong ? LongReason(start: shownReason.prefix(Self.longestReason) + "…", text: shownReason) : nil
         laterReasons = notes.map(LaterReason.init)
         notedChange = event.notedRow.map { TextLink(label: "change \($0)", href: PageLink.change($0)) }
-        origin = place == .batch ? nil : event.origin.note
+        origin = place == .batch ? nil : event.originNote
         self.revert = revert
         let isOvertaken = view.map { RevertForm.isOvertaken(record, in: $0) } ?? false
         let canRevert = view.map { record.revertProblem(in: $0) == nil } ?? false

@@ -45,7 +45,7 @@ extension Dashboard {
         let files = past.now.providers.filter(\.isFile)
         let provider = query["provider"] ?? files.first?.name ?? ""
         guard let document = try past.values(of: provider) else {
-            throw RequestError.notFound("provider \(ShownValue(.string(provider)).inSentence)")
+            throw RequestError.noProvider(provider, of: files.map(\.name))
         }
         let place = files.firstIndex { $0.name == provider } ?? 0
         let stamp = (FlagDate.wholeSecondText(past.time) ?? "then").filter { $0 != ":" }

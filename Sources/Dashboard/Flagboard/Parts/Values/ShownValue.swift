@@ -3,7 +3,8 @@ import FlagChanges
 import FlagHistory
 import Foundation
 
-/// A value as pages show it: text in quotes, collections and JSON data as JSON, other data by size and first bytes.
+/// A value as pages show it: a Boolean as On or Off, text in quotes, collections and JSON data as JSON, other data by
+/// size and first bytes.
 struct ShownValue: Hashable, PagePart {
     let parts: [ShownPart]
     /// `none`, `true`, `false`, `number`, `text`, `date`, `data` or `json`.
@@ -25,6 +26,11 @@ struct ShownValue: Hashable, PagePart {
 
     init(_ value: FlagValue?, limit: Int = 120, absence: String = absence) {
         self.init(Content(value, absence: absence), limit: limit, from: 0)
+    }
+
+    /// Shows a part of a value or of metadata, in which a Boolean is `true` or `false` as in JSON.
+    init(part value: FlagValue?, limit: Int = 120) {
+        self.init(Content(value, absence: Self.absence).inJSON, limit: limit, from: 0)
     }
 
     /// Returns the words for an effective value that there is none of, or that only the app knows.
@@ -56,9 +62,11 @@ struct ShownValue: Hashable, PagePart {
 
     /// Shows two values on one line each, cut so that the first difference is visible.
     static func pair(
-        _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence
+        _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence,
+        areParts: Bool = false
     ) -> (before: ShownValue, after: ShownValue) {
         var (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
+        if areParts { (first, second) = (first.inJSON, second.inJSON) }
         if before != after, first.text == second.text, first.style == "json", second.style == "json" {
             // Only the layouts differ.
             first = first.naming(before?.kind)
@@ -99,7 +107,11 @@ struct ShownValue: Hashable, PagePart {
 
     /// The value for a sentence, isolated so that its writing direction can't reverse the rest.
     var inSentence: String {
-        ["text", "json"].contains(style) ? "\u{2068}\(plain)\u{2069}" : plain
+        switch style {
+        case "text", "json": "\u{2068}\(plain)\u{2069}"
+        case "true", "false": plain.lowercased()
+        default: plain
+        }
     }
 
     /// Returns a choice's label, without quotes unless it resembles another type.
@@ -126,7 +138,7 @@ extension ShownValue {
         init(_ value: FlagValue?, absence: String) {
             switch value {
             case nil: (text, style, size) = (absence, "none", nil)
-            case .bool(let value): (text, style, size) = ("\(value)", "\(value)", nil)
+            case .bool(let value): (text, style, size) = (value ? "On" : "Off", "\(value)", nil)
             case .integer(let value): (text, style, size) = ("\(value)", "number", nil)
             case .double(let value): (text, style, size) = (FlagNumber.text(value), "number", nil)
             case .string(let value): (text, style, size) = (value, "text", Self.count(value.count, "character"))
@@ -152,6 +164,11 @@ extension ShownValue {
 
         private init(text: String, style: String, size: String?) {
             (self.text, self.style, self.size) = (text, style, size)
+        }
+
+        /// With `true` or `false` for a Boolean.
+        var inJSON: Content {
+            ["true", "false"].contains(style) ? Content(text: style, style: style, size: size) : self
         }
 
         func naming(_ kind: String?) -> Content {
@@ -220,7 +237,7 @@ package enum ValueWords {
     /// A value that resembles another kind, such as a whole `real`, names its own.
     package static func line(_ value: FlagValue?, absence: String = "no value") -> String {
         guard let value else { return absence }
-        let shown = ShownValue(value, limit: unlimited)
+        let shown = ShownValue(part: value, limit: unlimited)
         let looksLikeAnother =
             switch value {
             case .data: shown.style == "json"
@@ -234,7 +251,7 @@ package enum ValueWords {
     package static func pair(
         _ before: FlagValue?, _ after: FlagValue?, absence: String = "no value"
     ) -> (before: String, after: String) {
-        let shown = ShownValue.pair(before, after, absence: absence)
+        let shown = ShownValue.pair(before, after, absence: absence, areParts: true)
         guard let before, let after, before != after, shown.before.plain == shown.after.plain else {
             return (shown.before.plain, shown.after.plain)
         }

@@ -39,7 +39,9 @@ struct HostCheck: DashboardMiddleware {
             throw RequestError(
                 .misdirectedRequest, title: "Wrong host",
                 message: "Flagboard doesn’t accept the host name \(host).",
-                remedy: "Open the address that Flagboard printed at startup.", isBare: true)
+                remedy:
+                    "Open the address that Flagboard printed at startup. Behind a proxy, have it pass on the browser’s "
+                    + "Host with its port, and start Flagboard with --public-url.", isBare: true)
         }
         return try await next(request, context)
     }

@@ -6,6 +6,7 @@ import Hummingbird
 /// Checks of health and metrics, which don't pass the proxy, may omit the path.
 struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder.Context == DashboardContext {
     let mount: MountPath
+    let publicURL: PublicURL?
     let responder: Responder
 
     func respond(to request: Request, context: DashboardContext) async throws -> Response {
@@ -17,8 +18,16 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
         if [Route.health.path, Route.metrics.path].contains(path) {
             return try await responder.respond(to: request, context: context)
         }
-        if let redirect = mount.redirectHome(request, from: ["/", mount.text]) { return redirect }
-        let text = "Flagboard is at \(mount.address(of: PageLink.flags)).\n"
+        // A proxy that removes the path would send the browser around in a circle.
+        let isByProxy = publicURL.map { $0.authority == request.head.authority?.lowercased() } ?? false
+        let homes: Set<String> = isByProxy ? [mount.text] : ["/", mount.text]
+        if let redirect = mount.redirectHome(request, from: homes) { return redirect }
+        let home = isByProxy ? publicURL?.description : nil
+        let advice =
+            isByProxy
+            ? " If you are there, the proxy removes \(mount.text) from the address; have it pass on the whole one (nginx: "
+                + "proxy_pass without a path)." : ""
+        let text = "Flagboard is at \(home ?? mount.address(of: PageLink.flags)).\(advice)\n"
         return Response(
             status: .notFound, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

@@ -116,6 +116,6 @@ struct EditorField: Hashable, Sendable {
 
     private static func stored(_ answer: FlagResolution.Answer) -> String? {
         guard case .value(let value, _) = answer else { return nil }
-        return "Currently \(ShownValue(value).plain)."
+        return "Currently \(ShownValue(value).inSentence)."
     }
 }

@@ -188,7 +188,7 @@ struct FlagEditor: Hashable, PagePart {
         case (.bool, .string), (.bool, .integer), (.integer, .string), (.double, .string):
             let found = ShownValue(stored).inSentence
             return
-                "Stored as the \(stored.kind) \(found) and read as \(ShownValue(value).plain). Saving stores it as "
+                "Stored as the \(stored.kind) \(found) and read as \(ShownValue(value).inSentence). Saving stores it as "
                 + "\(value.kind == "integer" ? "an" : "a") \(value.kind)."
         default: return nil
         }
