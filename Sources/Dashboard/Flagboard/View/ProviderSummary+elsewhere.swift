@@ -1,4 +1,5 @@
 import FlagChanges
+import HTTPTypes
 
 extension ProviderSummary {
     /// The effect of a change if reads here don't ask the provider.
@@ -13,4 +14,13 @@ extension ProviderSummary {
 
 extension FlagCatalogue {
     func elsewhereNote(of provider: String) -> String? { providers.first { $0.name == provider }?.elsewhereNote }
+}
+
+extension RequestError {
+    static func noProvider(_ name: String, of names: [String]) -> RequestError {
+        RequestError(
+            .notFound, title: "Not found",
+            message: "Provider \(ShownValue(.string(name)).inSentence) not found.",
+            remedy: names.isEmpty ? "Check the address." : "Available: \(names.joined(separator: ", ")).")
+    }
 }

@@ -150,12 +150,3 @@ struct FollowerLag: Sendable {
 
     var isFailing: Bool { problem != nil }
 }
-
-extension RequestError {
-    static func noProvider(_ name: String, of names: [String]) -> RequestError {
-        RequestError(
-            .notFound, title: "Not found",
-            message: "Provider \(ShownValue(.string(name)).inSentence) not found.",
-            remedy: names.isEmpty ? "Check the address." : "Available: \(names.joined(separator: ", ")).")
-    }
-}
