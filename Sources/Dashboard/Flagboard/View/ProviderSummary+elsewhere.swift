@@ -1,3 +1,4 @@
+import FeatureFlags
 import FlagChanges
 import HTTPTypes
 
