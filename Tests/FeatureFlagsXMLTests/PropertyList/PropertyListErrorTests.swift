@@ -9,7 +9,7 @@ struct PropertyListErrorTests {
         arguments: [
             ("<dict><key>secret</key><true/><key>secret</key><true/></dict>", "the same key on line 1"),
             ("<dict><key>secret</key></dict>", "a key has no value"),
-            ("<dict><key>a</key><secret/></dict>", "this is not a property list element; correct its name"),
+            ("<dict><secret/></dict>", "this is not a property list element; correct its name"),
             ("<dict><key>a</key><string>&secret;</string></dict>", "entity references"),
             ("<dict><key>a</key><string>x</secret></dict>", "invalid XML"),
         ])

@@ -1,4 +1,4 @@
-/// An element of a property list whose text is not a value of its kind, such as `<date>soon</date>`.
+/// An element of a property list that is not a value, such as `<date>soon</date>` or `<interger>3</interger>`.
 ///
 /// ```swift
 /// let broken = BrokenFlagValue(kind: .date, text: "soon")
@@ -10,11 +10,11 @@ public struct BrokenFlagValue: Sendable {
     /// ```swift
     /// print(BrokenFlagValue.Kind.date.rawValue)  // date
     /// ```
-    public enum Kind: String, CaseIterable, Sendable {
+    public enum Kind: Hashable, Sendable {
         /// `<true>`, which is empty.
-        case yes = "true"
+        case yes
         /// `<false>`, which is empty.
-        case no = "false"
+        case no
         /// `<integer>`.
         case integer
         /// `<real>`.
@@ -23,8 +23,16 @@ public struct BrokenFlagValue: Sendable {
         case date
         /// `<data>`.
         case data
+        /// An element that property lists don't have, by its name.
+        case unknown(String)
 
-        package var word: String { self == .yes || self == .no ? "boolean" : rawValue }
+        package var word: String {
+            switch self {
+            case .yes, .no: "boolean"
+            case .unknown: "element"
+            case .integer, .real, .date, .data: rawValue
+            }
+        }
 
         var type: FlagType {
             switch self {
@@ -33,6 +41,7 @@ public struct BrokenFlagValue: Sendable {
             case .real: .double
             case .date: .date
             case .data: .data
+            case .unknown: .string
             }
         }
     }
@@ -67,6 +76,8 @@ public struct BrokenFlagValue: Sendable {
         case .real: "\(shown) is not a number; use a number like 1.5, -2e3, nan or infinity"
         case .date: "\(shown) is not a date; use an existing date like 2011-11-11T11:11:11Z"
         case .data: "the data is not base64; use groups of four characters like AAEC or AA=="
+        case .unknown(let name):
+            "<\(name)> is not a property list element; use string, integer, real, true, false, date, data, array or dict"
         }
     }
 
@@ -79,6 +90,43 @@ public struct BrokenFlagValue: Sendable {
 
     private var isWholeNumber: Bool {
         text.utf8.count <= Self.maximumSize && text.contains(/^\s*[+-]?(0[xX][0-9A-Fa-f]+|[0-9]+)\s*$/)
+    }
+}
+
+extension BrokenFlagValue.Kind: RawRepresentable {
+    private static let known: [String: Self] = [
+        "true": .yes, "false": .no, "integer": .integer, "real": .real, "date": .date, "data": .data,
+    ]
+
+    /// The elements whose text is always a value, or that contain others.
+    private static let sound: Set = ["plist", "dict", "array", "key", "string"]
+
+    /// Creates a kind by the element's name.
+    ///
+    /// - Parameter rawValue: A name of ASCII letters, digits, `-`, `.` and `_` that begins with a letter or `_`.
+    /// - Returns: `nil` for another name, and for an element that is never broken.
+    public init?(rawValue: String) {
+        if let known = Self.known[rawValue] {
+            self = known
+            return
+        }
+        guard !Self.sound.contains(rawValue), rawValue.count <= 64,
+            rawValue.wholeMatch(of: /[A-Za-z_][A-Za-z0-9._\-]*/) != nil
+        else { return nil }
+        self = .unknown(rawValue)
+    }
+
+    /// The element's name.
+    public var rawValue: String {
+        switch self {
+        case .yes: "true"
+        case .no: "false"
+        case .integer: "integer"
+        case .real: "real"
+        case .date: "date"
+        case .data: "data"
+        case .unknown(let name): name
+        }
     }
 }
 

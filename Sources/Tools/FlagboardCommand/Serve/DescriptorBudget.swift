@@ -41,6 +41,22 @@ struct DescriptorBudget {
         return Int(clamping: limits.rlim_cur)
     }
 
+    /// The fewest descriptors with which a command runs: below, libraries end the process.
+    private static let fewest = 64
+
+    /// Refuses a command that would run out of descriptors.
+    static func checkForCommands() throws {
+        do throws(PlainError) {
+            let limit = try raiseLimit()
+            guard limit < fewest else { return }
+            throw PlainError(
+                "This process can open \(limit) files and connections, but a command needs \(fewest). Raise the limit "
+                    + "(ulimit -n).")
+        } catch {
+            throw CommandOutput.failure(error)
+        }
+    }
+
     #if canImport(Darwin)
         private static let noFile = RLIMIT_NOFILE
     #else

@@ -7,12 +7,14 @@ struct PropertyListBuilder {
         case plist, dict, array, key, string, integer, real, date, data
         case yes = "true"
         case no = "false"
+        /// Another name: a broken value.
+        case unknown
 
         var holdsText: Bool {
             switch self {
             case .plist, .dict, .array: false
             // Should be empty; any text makes the value broken.
-            case .key, .string, .integer, .real, .date, .data, .yes, .no: true
+            case .key, .string, .integer, .real, .date, .data, .yes, .no, .unknown: true
             }
         }
     }
@@ -28,6 +30,8 @@ struct PropertyListBuilder {
     private struct Leaf {
         let element: Element
         let tag: Range<Int>
+        /// The kind of a value whose element is unknown.
+        var kind: BrokenFlagValue.Kind?
     }
 
     private let map: SourceMap
@@ -57,7 +61,11 @@ struct PropertyListBuilder {
             stack.append(Container(element: .plist, tag: tag))
             return
         }
-        guard let element = name.element else { throw error(.unknownElement(name.text), at: tag.lowerBound) }
+        let known = name.element
+        let kind = known == nil ? unknownKind(name, tag) : nil
+        guard let element = known ?? kind.map({ _ in .unknown }) else {
+            throw error(.unknownElement(name.text), at: tag.lowerBound)
+        }
         if let cause = misplacement(of: element) { throw error(cause, at: tag.lowerBound) }
         let top = stack.count - 1
         if element == .key, stack[top].element == .dict, let key = stack[top].key {
@@ -68,10 +76,19 @@ struct PropertyListBuilder {
         }
         switch element {
         case .plist, .dict, .array: stack.append(Container(element: element, tag: tag))
-        case .key, .string, .integer, .real, .date, .data, .yes, .no:
-            leaf = Leaf(element: element, tag: tag)
+        case .key, .string, .integer, .real, .date, .data, .yes, .no, .unknown:
+            leaf = Leaf(element: element, tag: tag, kind: kind)
             text.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Returns the kind of a value that only its name breaks; `nil` outside of values, and with attributes, which a broken
+    /// value doesn't keep.
+    private func unknownKind(_ name: PropertyListName, _ tag: Range<Int>) -> BrokenFlagValue.Kind? {
+        let isValue = leaf == nil && openElement != .plist && (openElement == .array || stack[stack.count - 1].key != nil)
+        // With the brackets, and the slash of an element that closes itself.
+        guard isValue, tag.count <= name.text.utf8.count + 4 else { return nil }
+        return BrokenFlagValue.Kind(rawValue: name.text)
     }
 
     private func misplacement(of element: Element) -> PropertyListError.Cause? {
@@ -112,7 +129,7 @@ struct PropertyListBuilder {
                 stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), range)
             } else {
                 try attach(
-                    PropertyListElement(.scalar(value(of: leaf.element)), range: range, inner: content),
+                    PropertyListElement(.scalar(value(of: leaf)), range: range, inner: content),
                     at: range.lowerBound)
             }
             return
@@ -151,17 +168,18 @@ struct PropertyListBuilder {
         stack[top].key = nil
     }
 
-    private func value(of element: Element) -> FlagValue {
+    private func value(of leaf: Leaf) -> FlagValue {
         var string: String { String(decoding: text, as: UTF8.self) }
+        if let kind = leaf.kind { return .broken(BrokenFlagValue(kind: kind, text: string)) }
         let read: (kind: BrokenFlagValue.Kind, value: FlagValue?)
-        switch element {
+        switch leaf.element {
         case .yes: read = (.yes, text.allSatisfy(Byte.isWhitespace) ? .bool(true) : nil)
         case .no: read = (.no, text.allSatisfy(Byte.isWhitespace) ? .bool(false) : nil)
         case .integer: read = (.integer, PropertyListScalar.integer(text))
         case .real: read = (.real, PropertyListScalar.real(text))
         case .date: read = (.date, PropertyListScalar.date(text))
         case .data: read = (.data, PropertyListScalar.data(text))
-        case .string, .key, .plist, .dict, .array: return .string(string)
+        case .string, .key, .plist, .dict, .array, .unknown: return .string(string)
         }
         return read.value ?? .broken(BrokenFlagValue(kind: read.kind, text: string))
     }
