@@ -30,7 +30,8 @@ enum Program {
             if let error = CommandSuggestion.error(for: arguments, of: FlagboardCommand.self) { throw error }
             // The synchronous one looks through all commands first, which takes most of a debug build's time.
             var command = try await EnvironmentOptions.parse(arguments, ProcessInfo.processInfo.environment)
-            try DescriptorBudget.checkForCommands()
+            // A server has its own number.
+            if !(command is Serve) { try DescriptorBudget.checkForCommands() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

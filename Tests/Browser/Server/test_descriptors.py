@@ -64,6 +64,17 @@ def test_a_server_that_could_open_too_little_says_so_at_its_start_and_how_much_i
     assert "ulimit -n" in said
 
 
+def test_a_command_that_could_open_too_little_says_so_and_raises_what_it_may(tmp_path):
+    file = demonstration(tmp_path / "demo")
+    for limit in ((8,), (20,), (63,), (20, 64), (64,)):
+        done = subprocess.run(
+            [*limited(*limit), BINARY, "set", file, "checkout/minimum_order", "7"], capture_output=True, text=True,
+            env=environment(), timeout=60, stdin=subprocess.DEVNULL)
+        is_enough = limit[-1] >= 64
+        assert done.returncode == (0 if is_enough else 1), done
+        assert is_enough or f"can open {limit[0]} files and connections, but a command needs 64" in done.stderr
+
+
 def test_a_server_works_that_may_open_just_what_it_takes(tmp_path, least):
     with served(demonstration(tmp_path / "demo"), least) as server:
         assert_at_work(server)
