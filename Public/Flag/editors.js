@@ -121,7 +121,6 @@ function pick(field, form) {
   // What is sent is the text alone; the form's own rule is for browsers without a script.
   picked.removeAttribute("name");
   zones.removeAttribute("name");
-  form.querySelector(".picker legend").textContent = "Date and time";
   const said = make("p", { className: "hint" });
   said.setAttribute("role", "status");
   zones.closest(".picker").append(said);

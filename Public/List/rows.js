@@ -40,7 +40,7 @@ async function pageOf(answer) {
 const rowIn = (page, row) => page.querySelector(`.flag[data-flag="${CSS.escape(row.dataset.flag)}"]`);
 
 /** What leads to the open row, or back. */
-const OPENERS = ".set > a.value, a.source";
+const OPENERS = ".set > :is(a.value, a.switch), a.source";
 
 /** What a form sends, in the way that it would be sent without a script. */
 function sent(form, button, row) {
@@ -269,7 +269,7 @@ export function toggle(row) {
 
 document.addEventListener("click", (event) => {
   // A switch that can't be pressed leads to the reason.
-  const link = event.target.closest?.(`${OPENERS}, .set > .switch, a[data-close]`);
+  const link = event.target.closest?.(`${OPENERS}, a[data-close]`);
   const row = link?.closest(".flag");
   if (!row || event.defaultPrevented || event.button !== 0) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "file_attributes.h"
 
+#include <unistd.h>
+#include <sys/stat.h>
+#include <fcntl.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,3 +97,21 @@ int flagboard_copy_attributes(int from, int to, void (*lost)(void *, const char 
 }
 
 #endif
+
+int flagboard_can_own(const char *folder, uid_t owner, gid_t group) {
+#if defined(__linux__) && defined(O_TMPFILE)
+    int file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (file < 0) return -1;
+    struct stat status;
+    int result = -1;
+    if (fstat(file, &status) == 0) {
+        int is_owned = status.st_uid == owner && status.st_gid == group;
+        result = is_owned || fchown(file, owner, group) == 0;
+    }
+    close(file);
+    return result;
+#else
+    (void)folder, (void)owner, (void)group;
+    return -1;
+#endif
+}

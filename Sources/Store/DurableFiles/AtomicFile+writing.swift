@@ -92,32 +92,12 @@ extension AtomicFile {
         try OpenFile(url.deletingLastPathComponent(), for: .folder).synchronize()
     }
 
-    /// Returns `false` if this process can't give a new file the owner and group of a file.
-    private static func ownsFiles(like path: String) -> Bool {
+    /// Returns `false` if a new file beside this one can't get its owner and group.
+    private static func ownsFiles(like path: String, in folder: String) -> Bool {
         var file = stat()
-        guard !mayGiveFiles, stat(path, &file) == 0 else { return true }
-        return file.st_uid == geteuid() && (file.st_gid == getegid() || groups.contains(file.st_gid))
+        guard stat(path, &file) == 0, file.st_uid != geteuid() || file.st_gid != getegid() else { return true }
+        return flagboard_can_own(folder, file.st_uid, file.st_gid) != 0
     }
-
-    private static let groups: Set<gid_t> = {
-        var groups = [gid_t](repeating: 0, count: Int(max(getgroups(0, nil), 0)))
-        let count = getgroups(Int32(groups.count), &groups)
-        return Set(groups.prefix(Int(max(count, 0))))
-    }()
-
-    /// True if this process can give files to any user, as the administrator outside of most containers can.
-    private static let mayGiveFiles: Bool = {
-        #if os(Linux)
-            // Linux gives this right, CAP_CHOWN, by itself; the set is in hexadecimal digits.
-            guard let status = FileManager.default.contents(atPath: "/proc/self/status"),
-                let line = String(decoding: status, as: UTF8.self).firstMatch(of: /CapEff:\s*([0-9a-f]+)/),
-                let rights = UInt64(line.1, radix: 16)
-            else { return geteuid() == 0 }
-            return rights & 1 == 1
-        #else
-            return geteuid() == 0
-        #endif
-    }()
 
     private static func inherit(from url: URL, _ descriptor: Int32) -> Bool {
         let replaced = open(url.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -179,7 +159,7 @@ extension AtomicFile {
             // A missing file is reported when it is read.
             if cause != .missing { return error(cause == .permission && place == folder ? .folderPermission : cause) }
         }
-        if !ownsFiles(like: path) { return error(.ownership) }
+        if !ownsFiles(like: path, in: folder) { return error(.ownership) }
         var volume = statvfs()
         let size = look(at: url)?.size ?? 0
         guard statvfs(folder, &volume) == 0, volume.f_blocks > 0 else { return nil }

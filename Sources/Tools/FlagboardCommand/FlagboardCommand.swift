@@ -53,8 +53,10 @@ enum Program {
     }
 }
 
-/// Ends a server that is told to stop before it listens for that: nothing has changed by then, and the first process of a
-/// container would ignore the signal.
+/// Ends a server that is told to stop before it listens for that.
+///
+/// What it has begun by then survives that as it survives a crash, and the first process of a container would ignore the
+/// signal.
 private func endWhenStoppedAtStart() {
     for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(EXIT_SUCCESS) } }
 }

@@ -442,6 +442,26 @@ def test_a_file_of_another_user_that_no_change_can_replace_shows_from_the_start(
         shutil.rmtree(root, ignore_errors=True)
 
 
+def test_a_file_whose_folder_gives_new_files_its_group_is_changed_though_the_process_is_not_in_it(serve, tmp_path):
+    if os.geteuid() != 0 or shutil.which("setpriv") is None:
+        pytest.skip("only root can be another user")
+    prefix = ("setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups")
+    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-group"
+    root.mkdir()
+    try:
+        file = root / "flags.xml"
+        file.write_text(VALUES.format(5))
+        for path in (root, file):
+            os.chown(path, 1000, 2000)
+        root.chmod(0o2775)
+        server = serve(file, prefix=prefix)
+        assert health(server)["takesChanges"] is True
+        assert put(server, 6).status == 200 and file.stat().st_gid == 2000
+        server.stop()
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
 def ordinary(file):
     """What to put before a command so that permissions hold, which they don't for root."""
     if os.geteuid() != 0:

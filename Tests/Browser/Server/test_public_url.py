@@ -97,6 +97,7 @@ def test_forms_redirect_to_the_public_path_and_the_description_names_it(site):
     token = make_token(site.server.file, "bob", "editor")
     host = {"Host": site.nginx.origin.removeprefix("https://")}
     assert site.server.get("/").headers["location"] == f"{PATH}/"
+    assert site.server.get("/", host).headers["location"] == f"{PATH}/"
     assert site.server.get(PATH, host).headers["location"] == f"{PATH}/"
     assert site.server.get("/history", host).status == 404
     assert site.server.get("/healthz").status == 200 and site.server.get(f"{PATH}/healthz").status == 200
@@ -123,12 +124,16 @@ def test_a_sign_in_link_leads_to_the_public_address_though_it_is_made_beside_the
     assert f"{site.server.port}/" not in made.text.partition("link-title")[2].partition("</pre>")[0]
 
 
-def test_a_proxy_that_removes_the_path_is_named_and_sends_nobody_around_in_a_circle(site):
-    host = {"Host": site.nginx.origin.removeprefix("https://").upper()}
-    for path in ("/", "/history"):
-        answer = site.server.get(path, host)
-        assert answer.status == 404 and f"Flagboard is at {site.url('/')}." in answer.text, path
-        assert f"the proxy removes {PATH} from the address" in answer.text
+def test_a_proxy_that_removes_the_path_is_named_and_sends_nobody_around_in_a_circle(nginx, visitor, tmp_path):
+    server = SiteServer(demonstration(tmp_path / "demo"), "--public-url", nginx.origin + PATH, access="token")
+    nginx.start(f"location {PATH}/ {{ proxy_pass http://127.0.0.1:{server.port}/; proxy_set_header Host $http_host; }}")
+    try:
+        for path in (f"{PATH}/", f"{PATH}/history"):
+            assert visitor.goto(nginx.origin + path).status == 404
+            shown = visitor.inner_text("body")
+            assert f"Flagboard is at {nginx.origin}{PATH}/." in shown and f"it removes {PATH} from the address" in shown
+    finally:
+        server.stop()
 
 
 @pytest.fixture

@@ -60,6 +60,10 @@ struct PropertyListReaderTests {
             ("<plist>\n\t<bool/></plist>", 2, 2, "<bool> is not a property list element"),
             ("<plist><dict><key>a</key><bool of='x'/></dict></plist>", 1, 26, "<bool> is not a property list element"),
             ("<plist><dict><bool/></dict></plist>", 1, 14, "<bool> is not a property list element"),
+            (
+                "<plist><dict><key>a</key><Dict><key>b</key></Dict></dict></plist>", 1, 26,
+                "<Dict> is not a property list element"
+            ),
             ("<plist><x:dict xmlns:x='u'/></plist>", 1, 8, "<x:dict> is not a property list element"),
             ("<plist><dict>\n<key>a</key>\n</dict></plist>", 2, 1, "the key \"a\" has no value"),
             ("<plist><dict>\n<key>a</key><key>b</key><true/></dict></plist>", 2, 1, "the key \"a\" has no value"),
@@ -109,6 +113,7 @@ struct PropertyListReaderTests {
             (.date, "", "not a date"), (.data, "A", "not base64"), (.data, "AA=A!", "not base64"),
             (.unknown("interger"), "3", "<interger> is not a property list element"),
             (.unknown("null"), "", "<null> is not a property list element"),
+            (.unknown("null"), " ", "<null> is not a property list element"),
             (.yes, "no", "write it as <true/>"), (.no, "0", "write it as <false/>"),
             (.date, String(repeating: "2", count: 5000), "text of 5000 characters is not a date"),
             (.integer, String(repeating: "9", count: 5000), "text of 5000 characters is not a whole number"),

@@ -32,7 +32,10 @@ struct ObstacleTests {
                 "this <dict> already has the same key on line 18 at line 19, column 26; remove one of the two."
             ),
             ("", "a key has no value at line 18, column 3; add one after it, or remove the key."),
-            ("<token of=\"x\"/>", "this is not a property list element at line 19, column 3; correct its name, or remove it."),
+            (
+                "<token of=\"x\"/>",
+                "this is not a property list element at line 19, column 3; correct its name, or remove it."
+            ),
         ])
     func hidesValues(broken: String, problem: String) async throws {
         let project = try Project()

@@ -46,7 +46,7 @@ struct HistoryDocument: JSONDocument {
     let before: Int64?
     let altered: [Int64]?
 
-    /// `altered` are the rows that reading the page has found altered or missing.
+    /// `altered` are the rows found altered or missing so far, on this page or elsewhere.
     init(_ page: HistoryPage, altered: [HistoryRecord.ID]) {
         changes = page.records.map { ChangeDocument($0) }
         total = page.total

@@ -16,8 +16,8 @@ struct OwnChange: Hashable, PagePart {
     let scope: String
     let meaning: String
 
-    /// Only pages have these; imports of pages and programs look alike.
-    static let origins: [HistoryRecord.Origin] = [.form, .revert]
+    /// Changes of pages; a program's imports are recorded as those of pages are.
+    static let origins: [HistoryRecord.Origin] = [.form, .import, .revert]
 
     init?(_ last: LastOwnChange, in view: CatalogueView) {
         let record = last.record

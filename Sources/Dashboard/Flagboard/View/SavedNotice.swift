@@ -93,7 +93,7 @@ struct SavedNotice: Hashable, Sendable {
         let words: String? =
             switch stored {
             case .string("")?: "empty text"
-            case let value?: ShownValue(value).inSentence
+            case let value?: ShownValue(value.shown(as: definition.type)).inSentence
             case nil: nil
             }
         guard let words else { return isUndone ? "Undone\(place)." : "Saved\(place)." }

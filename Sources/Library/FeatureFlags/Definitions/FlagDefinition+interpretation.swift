@@ -50,7 +50,12 @@ extension FlagValue {
         case .data(let data): "data of \(data.count) bytes"
         case .array(let values): Self.description(ofArray: values.count)
         case .dictionary(let values): Self.description(ofDictionary: values.count)
-        case .broken(let value): "an unreadable \(value.kind.word)"
+        case .broken(let value):
+            if case .unknown(let name) = value.kind {
+                "the unknown element <\(name)>"
+            } else {
+                "an unreadable \(value.kind.word)"
+            }
         }
     }
 }

@@ -110,7 +110,7 @@ extension ChangeError {
         ChangeError(
             .locked, key: key, "\(key) is locked.",
             remedy: server.map { "An admin can unlock it at \($0). This server is a replica." }
-                ?? "An admin can unlock it, here or by removing isLocked from \(manifest).")
+                ?? "An admin can unlock it on its page, or by removing isLocked from \(manifest).")
     }
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {

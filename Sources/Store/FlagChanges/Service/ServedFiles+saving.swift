@@ -18,7 +18,8 @@ struct SaveFailure: Hashable, Sendable {
 
 extension ServedFiles {
     func keepSaveFailure(_ failure: SaveFailure) -> Bool {
-        let isNews = saveFailure == nil
+        // Damage lasts, so that nothing asks whether it is over.
+        let isNews = saveFailure?.refusal.isOfDamage ?? true
         saveFailure = failure
         tellUpdates()
         return isNews

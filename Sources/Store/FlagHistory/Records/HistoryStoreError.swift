@@ -100,7 +100,7 @@ package struct HistoryStoreError: Error, Hashable, Sendable, CustomStringConvert
         case .full:
             "The history \(path) can't grow because the disk is full. Free disk space and try again."
         case .corrupt(let cause):
-            "The history \(path) is damaged (\(cause)). Keep a copy of it, then restore it from a backup."
+            "The history \(path) is damaged (\(cause)). Keep a copy of it, stop Flagboard, and restore it from a backup."
         case .lost(let file):
             "The history \(path) was changed by another program: \(file) was removed, replaced or truncated while "
                 + "Flagboard had it open. Put it back, or restart Flagboard; if the history is gone, it starts a new, "

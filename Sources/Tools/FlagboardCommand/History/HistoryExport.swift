@@ -68,7 +68,7 @@ struct HistoryExport: AsyncParsableCommand {
                 hiddenKeys: reading.hiddenKeys)
             let count = try write(reading.history, query, format.encoding(hasByteOrderMark: bom), to: file)
             try file.finish()
-            if count == 0 { CommandOutput.note("No rows match.") }
+            guard count > 0 else { return CommandOutput.note("No rows match.") }
             if let output = destination.output {
                 CommandOutput.warn("Exported \(Terminal.count(count, "row")) to \(output)")
             }

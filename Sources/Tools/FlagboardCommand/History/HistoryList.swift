@@ -1,7 +1,6 @@
 import ArgumentParser
 import FeatureFlags
 import FlagHistory
-import Flagboard
 
 struct HistoryList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,10 +51,10 @@ struct HistoryList: AsyncParsableCommand {
             let document = try answer.json
             let altered = document["altered"]?.items?.compactMap(\.integer) ?? []
             if !altered.isEmpty {
+                let rows = altered.map(String.init).joined(separator: ", ")
                 CommandOutput.warn(
-                    "The history was altered: rows \(altered.map(String.init).joined(separator: ", ")) are altered or "
-                        + "missing. Run flagboard history verify \(ShellText.word(target.served.file) ?? target.served.file)."
-                )
+                    "\(altered.count == 1 ? "Row \(rows) of the history is" : "Rows \(rows) of the history are") altered "
+                        + "or missing. Run flagboard history verify with the same files.")
             }
             let changes = (document["changes"]?.items ?? []).map(ShownChange.init)
             guard !changes.isEmpty else { return CommandOutput.note(try await nothingFound(client)) }

@@ -116,7 +116,7 @@ extension FlagboardEnvironment {
         made.defaults = options.enumerated().compactMap { place, option in
             option.defaultsForm.map { form in
                 DefaultsFile(
-                    name: option.name, url: URL(filePath: option.source), form: form, keyPrefix: option.keyPrefix,
+                    name: option.name, url: URL(argument: option.source), form: form, keyPrefix: option.keyPrefix,
                     isWritable: !option.isReadOnly,
                     filesBefore: 1 + options[..<place].count { $0.defaultsForm == nil })
             }
@@ -164,7 +164,7 @@ extension FlagFiles {
 }
 
 extension URL {
-    /// A path as it was typed.
+    /// The path of a values file or of what is beside it, as it was typed.
     ///
     /// The current folder may have been entered by a link, such as `current`, that is pointed elsewhere later. The system
     /// knows the folder alone, and the shell the link.

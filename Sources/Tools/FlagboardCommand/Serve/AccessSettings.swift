@@ -93,7 +93,7 @@ struct AccessSettings: Sendable {
         let own = (Self.loopbackHosts + [host]).map { $0.contains(":") ? "[\($0)]" : $0 }.map {
             "https://\($0):\(port)"
         }
-        if isBehindTLS, own.contains(publicURL.origin) {
+        if isBehindTLS, isLoopback, own.contains(publicURL.origin) {
             throw ValidationError(
                 "--public-url: \(publicURL) is Flagboard's own port, which doesn't speak https. Use the proxy's address, "
                     + "or --tls-certificate and --tls-key.")

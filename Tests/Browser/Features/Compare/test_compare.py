@@ -35,7 +35,7 @@ def test_the_table_has_a_column_for_each_provider_and_marks_the_winner(pair, ope
     assert heads == ["Flag", "Local writable", "Team writable", "Fixed read-only", "default"]
     cells = row(page, "ui/dark").locator("td")
     expect(cells.nth(0)).to_have_text(re.compile(r"On\s+in use"))
-    expect(cells.nth(1)).to_have_text("false")
+    expect(cells.nth(1)).to_have_text("Off")
     expect(cells.nth(2)).to_have_text("no value")
     expect(row(page, "rate").locator("td").nth(1)).to_have_text(re.compile("broken: "))
     expect(row(page, "rate").get_by_role("rowheader")).to_be_visible()
@@ -86,7 +86,7 @@ def test_a_person_compares_two_providers_and_copies_chosen_flags_across(pair, pa
     expect(page.get_by_label("Right")).to_have_value("Team")
     shown = page.get_by_role("navigation", name="Which flags to show").get_by_role("link").all_inner_texts()
     assert [" ".join(text.split()) for text in shown] == [
-        "Different 6", "Changed 3", "Only in Local 2", "Only in Team 1", "Same 1", "Not set 1", "All 8",
+        "Different 6", "Different values 3", "Only in Local 2", "Only in Team 1", "Same 1", "Not set 1", "All 8",
     ]  # fmt: skip
     expect(page.locator(".extents a[aria-current]")).to_have_text(re.compile("^Different"))
     expect(page.locator(".page-head .count")).to_have_text("6 differ")
@@ -195,7 +195,7 @@ def test_on_paper_the_comparison_and_the_history_say_what_they_are_of(pair, open
     page.goto(pair.url("/compare?left=Local&right=Team&q=ui&show=changed"))
     expect(page.locator("main")).to_contain_text("Left")
     expect(page.get_by_label("Search")).to_be_visible()
-    expect(page.locator(".extents a:visible")).to_have_text(re.compile("^Changed"))
+    expect(page.locator(".extents a:visible")).to_have_text(re.compile("^Different values"))
     expect(page.get_by_role("button", name="Compare")).to_be_hidden()
     page.goto(pair.url("/history?key=ui/title&kind=set"))
     expect(page.get_by_label("Flag", exact=True)).to_be_visible()

@@ -267,7 +267,7 @@ def test_a_flag_is_defined_by_its_key_path_and_enter(demo, page):
     page.keyboard.press("Enter")
     page.wait_for_url("**/flags/typed/by_keyboard?saved=*")
     assert page.locator("h1").inner_text() == "By keyboard"
-    expect(page.locator("[data-effective]")).to_have_text("true")
+    expect(page.locator("[data-effective]")).to_have_text("On")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])

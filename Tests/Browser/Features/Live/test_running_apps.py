@@ -93,7 +93,7 @@ def test_memory_and_user_defaults_are_seen_switched_and_undone_with_a_history(se
         page.get_by_role("textbox", name="Reason (optional)", exact=True).fill("try it in the app")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator("main")).to_contain_text(f"Turned on in {provider}.")
-        expect(page.locator(".app-value")).to_contain_text(re.compile(rf"Reads\s+true\s+from\s+{provider}\."))
+        expect(page.locator(".app-value")).to_contain_text(re.compile(rf"Reads\s+On\s+from\s+{provider}\."))
         assert app.says().startswith("Paying takes one click")
         page.locator(".banner").get_by_role("button", name=re.compile("^Undo")).first.click()
         expect(page.locator("main")).to_contain_text("Undone.")

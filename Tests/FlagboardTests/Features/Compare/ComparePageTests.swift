@@ -48,7 +48,8 @@ struct ComparePageTests {
         let page = try await page(try fixture())
         #expect(
             counts(page) == [
-                "Different 5", "Changed 3", "Only in Local 1", "Only in Team 1", "Same 1", "Not set 1", "All 7",
+                "Different 5", "Different values 3", "Only in Local 1", "Only in Team 1", "Same 1", "Not set 1",
+                "All 7",
             ])
         #expect(page.list.extents.first(where: \.isCurrent)?.label == "Different" && page.countText == "5 differ")
         let changed = try await self.page(try fixture(), ["show": "changed"])
@@ -82,7 +83,7 @@ struct ComparePageTests {
         let single = try await page(try fixture(team: nil))
         #expect(single.lefts.first(where: \.isSelected)?.value == "default")
         #expect(single.rights.first(where: \.isSelected)?.value == "Local")
-        #expect(counts(single).contains("Changed 2") && counts(single).contains("Only in Local 3"))
+        #expect(counts(single).contains("Different values 2") && counts(single).contains("Only in Local 3"))
         let effective = try await page(try fixture(), ["left": "effective", "right": "Team", "show": "different"])
         #expect(effective.rows.map(\.key) == ["rate", "only_local", "ui/dark", "ui/title", "ui/fixed"])
     }
@@ -100,7 +101,8 @@ struct ComparePageTests {
         #expect(page.lefts.first(where: \.isSelected)?.value == "default" && page.rows.map(\.key) == ["a", "c"])
         #expect(
             counts(page) == [
-                "Different 2", "Changed 1", "Only in Default 1", "Only in Local 1", "Same 0", "Not set 0", "All 3",
+                "Different 2", "Different values 1", "Only in Default 1", "Only in Local 1", "Same 0", "Not set 0",
+                "All 3",
             ])
         #expect(try await self.page(fixture, ["show": "different"]).rows.map(\.key) == ["a", "c"])
         #expect(try await self.page(fixture, ["show": "only-left"]).rows.map(\.key) == ["b"])

@@ -22,7 +22,7 @@ struct FlagPageTests {
         #expect(page.chain.readings.map(\.source) == ["overrides", "local", "default"])
         #expect(page.chain.readings.map(\.answer) == ["broken", "absent", "value"])
         #expect(page.chain.readings.map(\.isWinner) == [false, false, true])
-        #expect(page.valueOrigin.plain == "Default. An invalid stored value is ignored")
+        #expect(page.valueOrigin.plain == "Default · an invalid stored value is ignored")
     }
 
     @Test("A locked flag has no form and says where the lock is")

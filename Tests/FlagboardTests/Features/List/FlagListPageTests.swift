@@ -232,8 +232,8 @@ struct FlagListPageTests {
         title="An admin must unlock it before it can be changed."><svg class="icon">\
         <use href="/assets/VERSION/icons.svg#lock"/></svg>Locked</span> </span>\
         <p>Say &quot;b&quot;</p></div>\
-        <div class="set"><span class="switch is-on" data-effective>On</span> \
-        <span class="type">bool</span></div><a class="source" href="/?open=ui%2F%3Cb%3E#row">local</a>
+        <div class="set"><a class="switch is-on" href="/?open=ui%2F%3Cb%3E#row" data-effective>On</a> \
+        <span class="type">bool</span></div><bdi class="source">local</bdi>
         <p class="tags"><a class="tag" href="/?tag=a%20b"><span class="unseen">Tag </span><bdi>a b</bdi></a> </p>
         </li>
         """

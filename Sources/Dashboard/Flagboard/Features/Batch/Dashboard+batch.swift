@@ -137,7 +137,7 @@ extension FlashNote {
             return "\(records.count) \(records.count == 1 ? "change" : "changes") \(deed.past.lowercased())."
         }
         guard let provider = event.provider else { return "\(deed.past)." }
-        guard let value = event.after else { return "\(deed.past). No longer set in \(provider)." }
+        guard let value = event.shownValues.after else { return "\(deed.past). No longer set in \(provider)." }
         let place = isUsual ? "" : " in \(provider)"
         return "\(deed.past). Back to \(ShownValue(value, limit: 60).inSentence)\(place)."
     }

@@ -84,6 +84,7 @@ struct DefinitionPage: PageModel {
         let isTypedWrong: Bool
         let reason: String
         let isReasonRequired: Bool
+        let offersKeeping: Bool
         let keepsValues: Bool
         let confirmation: ChangeDemand.Confirmation?
         let problem: String?
@@ -189,6 +190,7 @@ struct DefinitionPage: PageModel {
             isTypedWrong: refused?.deed == .delete && refused?.isOfKey == true,
             reason: refused?.deed == .delete ? refused?.fields["reason"] ?? "" : "",
             isReasonRequired: removing.isReasonRequired,
+            offersKeeping: !held.isEmpty,
             keepsValues: refused?.deed == .delete ? refused?.fields["keepValues"] != nil : !fixed.isEmpty,
             confirmation: removing.confirmation,
             problem: refused?.deed == .delete ? refused?.problem : nil, note: Self.removalNote(held, fixed: fixed))

@@ -155,7 +155,7 @@ struct FlagPage: PageModel {
         _ resolution: FlagResolution, _ records: [HistoryRecord], now: Date
     ) -> TimedText {
         let isPassed = resolution.brokenSources.contains { $0.lastGood == nil }
-        let origin = origin(resolution) + (isPassed ? ". An invalid stored value is ignored" : "")
+        let origin = origin(resolution) + (isPassed ? " · an invalid stored value is ignored" : "")
         guard case .provider(let provider) = resolution.source,
             let event = records.lazy.map(\.event).first(where: {
                 $0.provider == provider && $0.kind.changesFlags && !$0.isOfManifest

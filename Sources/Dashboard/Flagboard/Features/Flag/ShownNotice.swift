@@ -86,7 +86,7 @@ struct UndoForm: Hashable, PagePart {
         case .unlock: return view.visitor?.isAdmin == true ? "lock the flag" : nil
         case .set, .reset:
             guard let provider = event.provider else { return nil }
-            guard let before = event.before else { return "reset \(provider)" }
+            guard let before = event.shownValues.before else { return "reset \(provider)" }
             return "set \(provider) to \(ShownValue(before, limit: 60).inSentence)"
         case .define: return view.visitor?.isAdmin == true ? "delete the definition" : nil
         case .redefine: return view.visitor?.isAdmin == true ? "restore the previous definition" : nil

@@ -77,21 +77,26 @@ extension HistoryEvent {
 
     fileprivate func did(_ past: String, _ verb: String) -> String { isAttempt ? "tried to \(verb)" : past }
 
-    /// How the change was made, unless the words say so, or a person used a form, as most do.
-    var originNote: String? {
-        switch origin {
-        case .form, .external: nil
-        case .api: "via API"
-        case .cli: "via command line"
-        case .import: "via import"
-        case .revert: ActivityWords(self).rest?.hasPrefix("back") == true ? nil : "via revert"
-        case .code: "from code"
-        }
-    }
+    /// How the change was made, unless the words say that it was taken back.
+    var originNote: String? { ActivityWords(self).rest?.hasPrefix("back") == true ? nil : origin.note }
 
     fileprivate func again(_ rest: String?) -> String? {
         guard origin == .revert, !isAttempt else { return rest }
         return ["back", rest].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension HistoryRecord.Origin {
+    /// `nil` for a form, which people use.
+    var note: String? {
+        switch self {
+        case .form, .external: nil
+        case .api: "via API"
+        case .cli: "via command line"
+        case .import: "via import"
+        case .revert: "via revert"
+        case .code: "from code"
+        }
     }
 }
 

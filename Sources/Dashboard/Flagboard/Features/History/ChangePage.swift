@@ -51,8 +51,9 @@ struct ChangePage: PageModel {
         change = HistoryRow(record, partner: partners[record], notes: notes[record.id] ?? [], in: view, at: .change)
         meaning =
             [.external, .aborted, .denied, .prune, .accept, .note].contains(event.kind) ? event.kind.meaning : nil
-        fullBefore = ShownValue(whole: event.before, absence: event.absence)
-        fullAfter = ShownValue(whole: event.after, absence: event.absence)
+        let (before, after) = event.shownValues
+        fullBefore = ShownValue(whole: before, absence: event.absence)
+        fullAfter = ShownValue(whole: after, absence: event.absence)
         fullReason = event.reason.isEmpty ? nil : event.reason
         hasNoReason = event.reason.isEmpty && change.laterReasons.isEmpty
         reasonForm = ReasonForm(record, in: view, batch: batch, refused: refused)
@@ -73,7 +74,7 @@ struct ChangePage: PageModel {
         }
         historyHref = PageLink.history(of: event.key)
         let definition = ShownDifference(ofDefinitionIn: event, partners[record])
-        difference = definition ?? ShownDifference(event.before, event.after)
+        difference = definition ?? ShownDifference(before, after)
         foldsValues = definition != nil
         holdsValues =
             event.kind != .note

@@ -75,7 +75,8 @@ struct FlagRevert: Hashable, PagePart {
             isShownFirst = isBreaking
             revision = isBreaking ? nil : entry.revisions[provider]?.rawValue
             words =
-                event.before.map { "set \(provider) to \(ShownValue($0, limit: 60).inSentence)" } ?? "reset \(provider)"
+                event.shownValues.before.map { "set \(provider) to \(ShownValue($0, limit: 60).inSentence)" }
+                ?? "reset \(provider)"
         }
 
         init?(ofDefinition record: HistoryRecord, isNewest: Bool, _ entry: FlagEntry) {

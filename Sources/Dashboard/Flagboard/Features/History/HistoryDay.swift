@@ -133,7 +133,7 @@ extension HistoryBlock.Together {
         renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
-        origin = event.originNote
+        origin = event.origin.note
         state = Set(rows.map(\.state)).count == 1 ? rows[0].state : nil
         revertAction = rows.lazy.compactMap(\.revertAction).first
         self.isOpen = isOpen

@@ -157,7 +157,8 @@ struct HistoryRow: Hashable, PagePart {
         guard event.kind != .note, isStored || event.before != nil || event.after != nil,
             !event.isSwitch
         else { return nil }
-        return ShownValue.pair(event.before, event.after, limit: longestValue, absence: event.absence)
+        let (before, after) = event.shownValues
+        return ShownValue.pair(before, after, limit: longestValue, absence: event.absence)
     }
 }
 

@@ -35,7 +35,7 @@ struct RevertForm: Hashable, PagePart {
     }
 
     private static func note(onValueOf event: HistoryEvent, in provider: String) -> String {
-        event.before.map { "Sets the value back to \(ShownValue($0, limit: 60).inSentence)." }
+        event.shownValues.before.map { "Sets the value back to \(ShownValue($0, limit: 60).inSentence)." }
             ?? "Resets the value in \(provider)."
     }
 

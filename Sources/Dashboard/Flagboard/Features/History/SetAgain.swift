@@ -18,7 +18,7 @@ struct SetAgain: Hashable, PagePart {
         else { return nil }
         let name = view.name(of: record)
         action = PageLink.again(record.id)
-        if let value = record.event.after {
+        if let value = record.event.shownValues.after {
             label = "Set again"
             meaning = "Set \(name) to \(ShownValue(value, limit: 60).inSentence) again: change \(record.id)"
         } else {
@@ -61,7 +61,7 @@ struct AgainPreview: PreviewRequest {
         }
         let name = dashboard.view(of: overview, context).name(of: record)
         let title =
-            record.event.after.map { "Set \(name) to \(ShownValue($0, limit: 60).inSentence) again" }
+            record.event.shownValues.after.map { "Set \(name) to \(ShownValue($0, limit: 60).inSentence) again" }
             ?? "Reset \(name) again"
         return BatchProposal(
             title: title, changes: [change], origin: .form, back: PageLink.change(record.id), reason: change.reason)

@@ -121,7 +121,7 @@ enum Difference: String, CaseIterable, Hashable, Sendable {
 
     func label(_ left: ValueColumn, _ right: ValueColumn) -> String {
         switch self {
-        case .changed: "Changed"
+        case .changed: "Different values"
         case .onlyLeft: "Only in \(left.label)"
         case .onlyRight: "Only in \(right.label)"
         case .same: "Same"

@@ -141,7 +141,8 @@ struct RestoreScope: Hashable, Sendable {
             return "Deleted. Only admins can restore it."
         }
         guard flag.values.contains(where: { $0.isDifferent && asked.contains($0.provider) }) else {
-            return "Only values of other environments differ. They aren’t restored here; revert them in its history."
+            return
+                "Only values of other environments differ. They aren’t restored here; revert them in the flag’s history."
         }
         return "Can’t be restored: only read-only values differ."
     }

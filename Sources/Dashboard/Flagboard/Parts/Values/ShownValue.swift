@@ -199,6 +199,23 @@ extension ShownValue {
     }
 }
 
+extension FlagValue {
+    /// The value as a flag of a type reads it: a date may be stored as text.
+    func shown(as type: FlagType?) -> FlagValue {
+        guard type == .date, case .string(let text) = self, let date = FlagDate.ofAnyYear(text) else { return self }
+        return .date(date)
+    }
+}
+
+extension HistoryEvent {
+    /// The values before and after as the flag reads them, unless only their layouts differ.
+    var shownValues: (before: FlagValue?, after: FlagValue?) {
+        guard provider != nil else { return (before, after) }
+        let read = (before?.shown(as: type), after?.shown(as: type))
+        return read.0 == read.1 ? (before, after) : read
+    }
+}
+
 extension FlagValueError {
     /// Returns the stored value and the expected ones, in words; `nil` if the error is about something else.
     func parts(of stored: FlagValue?) -> (found: String, expected: String)? {

@@ -9,6 +9,9 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
     let publicURL: PublicURL?
     let responder: Responder
 
+    /// The cookie of a browser that was just redirected to the first page.
+    private static var sentHome: String { "flagboard_sent_home=1" }
+
     func respond(to request: Request, context: DashboardContext) async throws -> Response {
         guard mount != .root else { return try await responder.respond(to: request, context: context) }
         if let inner = mount.request(request) {
@@ -18,16 +21,19 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
         if [Route.health.path, Route.metrics.path].contains(path) {
             return try await responder.respond(to: request, context: context)
         }
-        // A proxy that removes the path would send the browser around in a circle.
-        let isByProxy = publicURL.map { $0.authority == request.head.authority?.lowercased() } ?? false
-        let homes: Set<String> = isByProxy ? [mount.text] : ["/", mount.text]
-        if let redirect = mount.redirectHome(request, from: homes) { return redirect }
-        let home = isByProxy ? publicURL?.description : nil
+        let wasSentHome = request.headers[.cookie]?.contains(Self.sentHome) ?? false
+        if !wasSentHome, var redirect = mount.redirectHome(request, from: ["/", mount.text]) {
+            // A proxy that removes the path leads back here.
+            redirect.headers[.setCookie] = "\(Self.sentHome); Path=/; Max-Age=3; HttpOnly; SameSite=Lax"
+            return redirect
+        }
+        let home = publicURL?.description ?? mount.address(of: PageLink.flags)
         let advice =
-            isByProxy
-            ? " If you are there, the proxy removes \(mount.text) from the address; have it pass on the whole one (nginx: "
-                + "proxy_pass without a path)." : ""
-        let text = "Flagboard is at \(home ?? mount.address(of: PageLink.flags)).\(advice)\n"
+            publicURL == nil
+            ? ""
+            : " If the proxy was asked for that, it removes \(mount.text) from the address; have it pass on the whole one "
+                + "(nginx: proxy_pass without a path)."
+        let text = "Flagboard is at \(home).\(advice)\n"
         return Response(
             status: .notFound, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))

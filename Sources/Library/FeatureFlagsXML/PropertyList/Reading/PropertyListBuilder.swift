@@ -62,11 +62,13 @@ struct PropertyListBuilder {
             return
         }
         let known = name.element
-        let kind = known == nil ? unknownKind(name, tag) : nil
+        let kind = known == nil ? unknownKind(name) : nil
         guard let element = known ?? kind.map({ _ in .unknown }) else {
             throw error(.unknownElement(name.text), at: tag.lowerBound)
         }
-        if let cause = misplacement(of: element) { throw error(cause, at: tag.lowerBound) }
+        if let cause = misplacement(of: element) {
+            throw error(cause, at: (leaf?.element == .unknown ? leaf?.tag : nil)?.lowerBound ?? tag.lowerBound)
+        }
         let top = stack.count - 1
         if element == .key, stack[top].element == .dict, let key = stack[top].key {
             throw error(.keyWithoutValue(key.text), at: key.range.lowerBound)
@@ -84,10 +86,10 @@ struct PropertyListBuilder {
 
     /// Returns the kind of a value that only its name breaks; `nil` outside of values, and with attributes, which a broken
     /// value doesn't keep.
-    private func unknownKind(_ name: PropertyListName, _ tag: Range<Int>) -> BrokenFlagValue.Kind? {
-        let isValue = leaf == nil && openElement != .plist && (openElement == .array || stack[stack.count - 1].key != nil)
-        // With the brackets, and the slash of an element that closes itself.
-        guard isValue, tag.count <= name.text.utf8.count + 4 else { return nil }
+    private func unknownKind(_ name: PropertyListName) -> BrokenFlagValue.Kind? {
+        let isValue =
+            leaf == nil && openElement != .plist && (openElement == .array || stack[stack.count - 1].key != nil)
+        guard isValue, !name.hasAttributes else { return nil }
         return BrokenFlagValue.Kind(rawValue: name.text)
     }
 
@@ -105,6 +107,8 @@ struct PropertyListBuilder {
             return element == .key || stack[top].key != nil ? nil : .valueWithoutKey(element.rawValue)
         case .array:
             return nil
+        case .unknown:
+            return leaf?.kind.map { .unknownElement($0.rawValue) }
         default:
             return .nesting("<\(element.rawValue)> can't be inside <\(parent.rawValue)>; close that one first")
         }

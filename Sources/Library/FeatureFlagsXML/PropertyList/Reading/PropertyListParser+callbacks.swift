@@ -8,9 +8,10 @@ extension PropertyListParser {
     static var handler: xmlSAXHandler {
         var handler = xmlSAXHandler()
         handler.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC, a macro that Swift does not import
-        handler.startElementNs = { context, name, prefix, _, _, _, _, _, _ in
+        handler.startElementNs = { context, name, prefix, _, namespaces, _, attributes, _, _ in
             guard let name else { return }
-            PropertyListParser.running(context)?.started(PropertyListName(name: name, prefix: prefix))
+            PropertyListParser.running(context)?.started(
+                PropertyListName(name: name, prefix: prefix, hasAttributes: namespaces + attributes > 0))
         }
         handler.endElementNs = { context, _, _, _ in
             PropertyListParser.running(context)?.ended()

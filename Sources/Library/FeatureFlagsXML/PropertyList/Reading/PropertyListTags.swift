@@ -92,6 +92,7 @@ struct PropertyListTags {
 struct PropertyListName {
     let name: UnsafePointer<UInt8>
     let prefix: UnsafePointer<UInt8>?
+    let hasAttributes: Bool
 
     var text: String { (prefix.map { String(cString: $0) + ":" } ?? "") + String(cString: name) }
 

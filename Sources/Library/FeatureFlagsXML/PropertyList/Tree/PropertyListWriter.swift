@@ -118,7 +118,10 @@ struct PropertyListWriter {
         case .date(let date):
             FlagDate.propertyListText(date) == nil
                 ? "the date is outside the years \(FlagDate.years); choose another date" : nil
-        case .broken(let value): problem(with: value.text)
+        case .broken(let value):
+            BrokenFlagValue.Kind(rawValue: value.kind.rawValue) == value.kind
+                ? problem(with: value.text)
+                : "<\(value.kind.rawValue)> can't be the name of a broken element; use another"
         case .array(let values): values.lazy.compactMap(problem(with:)).first
         case .dictionary(let values):
             values.lazy.compactMap { problem(with: $0.key) ?? problem(with: $0.value) }.first

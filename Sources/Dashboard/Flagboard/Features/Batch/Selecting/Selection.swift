@@ -16,6 +16,7 @@ struct Selection: Hashable, PreviewRequest {
         let others =
             action.isForBooleans ? keys.compactMap { view.catalogue[$0] }.filter { $0.definition.type != .bool } : []
         let skipped = Set(others.map(\.key))
+        let count = others.count < keys.count ? keys.count - others.count : keys.count
         let deeds: [Change.Action] =
             switch action {
             // JSON, so that a text flag doesn't become "true".
@@ -29,7 +30,7 @@ struct Selection: Hashable, PreviewRequest {
             case .untag: tags.map { .tag($0, isSet: false) }
             }
         return BatchProposal(
-            title: title(for: keys.count == 1 ? "1 flag" : "\(keys.count) flags"),
+            title: title(for: count == 1 ? "1 flag" : "\(count) flags"),
             changes: deeds.flatMap { deed in
                 keys.filter { !skipped.contains($0) }.map {
                     Change(key: $0, action: deed, provider: action.isForAdmins ? nil : provider)

@@ -60,7 +60,7 @@ struct SelectionBar: Hashable, PagePart {
         value = form?.value ?? ""
         takesTag = actions.contains { $0.takes == "tag" }
         tag = form?.tagText ?? ""
-        tags = view.traits.counts(.tag, in: view.traits.all).keys.sorted()
+        tags = view.traits.counts(.tag, in: view.traits.all).keys.filter { $0 != FlagCriterion.untagged }.sorted()
         let names = view.changeableProviders
         let usual = view.usualChangeableProvider
         hasChoice = names.count > 1 || names.first != usual

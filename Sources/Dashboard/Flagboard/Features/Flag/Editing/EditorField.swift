@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 
 /// The field for a flag's type, with its content.
 ///
@@ -99,7 +100,8 @@ struct EditorField: Hashable, Sendable {
             case .area where rules.isData: ["Base64, \(size). Leave empty to store 0 bytes.", stored(answer)]
             case .area(_, isCode: true) where constraints.limitsParts: ["JSON: \(definition.expectation), \(size)"]
             case .area(_, isCode: true): [rules.hint.map { "\($0), \(size)" }]
-            case .line, .area: [rules.hint, expression(definition).map { "Must match \($0)." }]
+            case .line, .area:
+                expression(definition).map { [rules.hint.map(\.asSentence), "Must match \($0)."] } ?? [rules.hint]
             }
         return parts.compactMap(\.self).joined(separator: " ")
     }
