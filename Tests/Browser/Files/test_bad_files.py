@@ -45,7 +45,7 @@ BAD_FILES = {
         7,
     ),
     "a key without a value": (document("<dict>\n\t<key>a</key>\n</dict>\n"), None),
-    "an unknown element": (document("<dict>\n\t<key>a</key>\n\t<number>1</number>\n</dict>\n"), 6),
+    "an unknown element": (document("<dict>\n\t<key>a</key>\n\t<number unit=\"kg\">1</number>\n</dict>\n"), 6),
     "an OpenStep property list": ("{\n  zones = (north, south);\n}\n", 1),
     "keys of equal look": (
         document("<dict>\n\t<key>\u00e9</key>\n\t<true/>\n\t<key>e\u0301</key>\n\t<true/>\n</dict>\n"),
