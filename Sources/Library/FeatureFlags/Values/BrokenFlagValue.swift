@@ -101,10 +101,9 @@ extension BrokenFlagValue.Kind: RawRepresentable {
     /// The elements whose text is always a value, or that contain others.
     private static let sound: Set = ["plist", "dict", "array", "key", "string"]
 
-    /// Creates a kind by the element's name.
+    /// Creates a kind by the element's name; `nil` for an unusual name, and for an element that is never broken.
     ///
     /// - Parameter rawValue: A name of ASCII letters, digits, `-`, `.` and `_` that begins with a letter or `_`.
-    /// - Returns: `nil` for another name, and for an element that is never broken.
     public init?(rawValue: String) {
         if let known = Self.known[rawValue] {
             self = known
