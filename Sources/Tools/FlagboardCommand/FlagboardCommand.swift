@@ -53,7 +53,7 @@ enum Program {
     }
 }
 
-/// Ends a server that is told to stop before it listens for that.
+/// Ends a server that gets a signal to stop before it handles such signals.
 ///
 /// What it has begun by then survives that as it survives a crash, and the first process of a container would ignore the
 /// signal.

@@ -24,6 +24,13 @@ def history_of(file):
     return file.parent / "flags.history.sqlite"
 
 
+def overwrite(history):
+    """Leaves the first page alone, which tells that it is a history."""
+    with history.open("r+b") as content:
+        content.seek(4096)
+        content.write(b"Z" * (history.stat().st_size - 4096))
+
+
 def start(file):
     done = subprocess.run(
         [BINARY, "serve", file, "--access", "open", "--port", "0", "--no-browser"], capture_output=True, text=True,
@@ -102,9 +109,7 @@ def test_a_history_that_is_damaged_while_it_is_served_leaves_the_values_on_the_l
     server.stop()
     server = Server(file)
     try:
-        with history_of(file).open("r+b") as content:
-            content.seek(4096)
-            content.write(b"Z" * (history_of(file).stat().st_size - 4096))
+        overwrite(history_of(file))
         for path in ("/", "/?sort=changed"):
             page = server.get(path)
             assert page.status == 200 and "The last changes can’t be read." in page.text and "7" in page.text
@@ -115,16 +120,14 @@ def test_a_history_that_is_damaged_while_it_is_served_leaves_the_values_on_the_l
         server.stop()
 
 
-def test_a_change_that_finds_the_history_damaged_shows_in_the_health_until_it_is_restored(file):
+def test_a_change_that_finds_the_history_damaged_shows_in_the_health_from_then_on(file):
     server = Server(file)
     for value in (5, 6, 7):
         assert put(server, "checkout/minimum_order", value).status == 200
     server.stop()
     server = Server(file)
     try:
-        with history_of(file).open("r+b") as content:
-            content.seek(4096)
-            content.write(b"Z" * (history_of(file).stat().st_size - 4096))
+        overwrite(history_of(file))
         before = file.read_bytes()
         answer = put(server, "checkout/minimum_order", 8)
         assert answer.status == 503 and "is damaged" in answer.text and "Make the history writable" not in answer.text

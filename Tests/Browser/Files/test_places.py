@@ -420,46 +420,38 @@ def test_a_folder_that_may_not_be_written_shows_in_the_health(serve, file):
     assert put(server, 8).status == 200
 
 
-def test_a_file_of_another_user_that_no_change_can_replace_shows_from_the_start(serve, tmp_path):
+@pytest.fixture
+def theirs():
+    """A values file in a folder that another user reaches, and what to put before a command to be that user."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("only root can be another user")
-    prefix = ("setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups")
-    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-owner"
+    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-theirs"
     root.mkdir()
-    try:
-        root.chmod(0o777)
-        file = root / "flags.xml"
-        file.write_text(VALUES.format(5))
-        file.chmod(0o666)
-        server = serve(file, prefix=prefix)
-        assert health(server)["takesChanges"] is False
-        assert "run as the file’s owner" in server.get("/").text.replace("'", "’").replace("&#39;", "’")
-        assert put(server, 6).status == 503
-        os.chown(file, 1000, 1000)
-        assert put(server, 6).status == 200 and health(server)["takesChanges"] is True
-        server.stop()
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+    (root / "flags.xml").write_text(VALUES.format(5))
+    yield root / "flags.xml", ("setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups")
+    shutil.rmtree(root, ignore_errors=True)
 
 
-def test_a_file_whose_folder_gives_new_files_its_group_is_changed_though_the_process_is_not_in_it(serve, tmp_path):
-    if os.geteuid() != 0 or shutil.which("setpriv") is None:
-        pytest.skip("only root can be another user")
-    prefix = ("setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups")
-    root = Path("/tmp") / f"flagboard-test-{os.getpid()}-group"
-    root.mkdir()
-    try:
-        file = root / "flags.xml"
-        file.write_text(VALUES.format(5))
-        for path in (root, file):
-            os.chown(path, 1000, 2000)
-        root.chmod(0o2775)
-        server = serve(file, prefix=prefix)
-        assert health(server)["takesChanges"] is True
-        assert put(server, 6).status == 200 and file.stat().st_gid == 2000
-        server.stop()
-    finally:
-        shutil.rmtree(root, ignore_errors=True)
+def test_a_file_of_another_user_that_no_change_can_replace_shows_from_the_start(theirs, serve):
+    file, prefix = theirs
+    file.parent.chmod(0o777)
+    file.chmod(0o666)
+    server = serve(file, prefix=prefix)
+    assert health(server)["takesChanges"] is False
+    assert "run as the file&#39;s owner" in server.get("/").text
+    assert put(server, 6).status == 503
+    os.chown(file, 1000, 1000)
+    assert put(server, 6).status == 200 and health(server)["takesChanges"] is True
+
+
+def test_a_file_whose_folder_gives_new_files_its_group_is_changed_though_the_process_is_not_in_it(theirs, serve):
+    file, prefix = theirs
+    for path in (file.parent, file):
+        os.chown(path, 1000, 2000)
+    file.parent.chmod(0o2775)
+    server = serve(file, prefix=prefix)
+    assert health(server)["takesChanges"] is True
+    assert put(server, 6).status == 200 and file.stat().st_gid == 2000
 
 
 def ordinary(file):

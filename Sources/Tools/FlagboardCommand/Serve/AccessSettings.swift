@@ -52,7 +52,7 @@ struct AccessSettings: Sendable {
             throw ValidationError("--tls-key needs --tls-certificate, the key's certificate.")
         }
         isLoopback = Self.loopbackHosts.contains(host)
-        try checkPublicURL(host, port)
+        try checkPublicURL(port)
         try checkProxied(command)
         guard !isLoopback else { return }
         try checkOpenToOthers(command.host == nil ? "LISTEN_FDS" : "--host", host)
@@ -83,16 +83,14 @@ struct AccessSettings: Sendable {
         }
     }
 
-    private func checkPublicURL(_ host: String, _ port: Int) throws {
+    private func checkPublicURL(_ port: Int) throws {
         guard let publicURL else { return }
         guard access == .token else {
             throw ValidationError(
                 "--public-url: with --access open, everyone who can reach \(publicURL) could change flags. Remove "
                     + "--access open.")
         }
-        let own = (Self.loopbackHosts + [host]).map { $0.contains(":") ? "[\($0)]" : $0 }.map {
-            "https://\($0):\(port)"
-        }
+        let own = Self.loopbackHosts.map { "https://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
         if isBehindTLS, isLoopback, own.contains(publicURL.origin) {
             throw ValidationError(
                 "--public-url: \(publicURL) is Flagboard's own port, which doesn't speak https. Use the proxy's address, "

@@ -77,11 +77,13 @@ extension HistoryEvent {
 
     fileprivate func did(_ past: String, _ verb: String) -> String { isAttempt ? "tried to \(verb)" : past }
 
-    /// How the change was made, unless the words say that it was taken back.
-    var originNote: String? { ActivityWords(self).rest?.hasPrefix("back") == true ? nil : origin.note }
+    private var isTakenBack: Bool { origin == .revert && !isAttempt }
+
+    /// How the change was made, unless the words say "back", as those of a value do.
+    var originNote: String? { isTakenBack && provider != nil && after != nil ? nil : origin.note }
 
     fileprivate func again(_ rest: String?) -> String? {
-        guard origin == .revert, !isAttempt else { return rest }
+        guard isTakenBack else { return rest }
         return ["back", rest].compactMap(\.self).joined(separator: " ")
     }
 }

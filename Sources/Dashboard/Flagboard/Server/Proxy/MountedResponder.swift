@@ -22,7 +22,8 @@ struct MountedResponder<Responder: HTTPResponder>: HTTPResponder where Responder
             return try await responder.respond(to: request, context: context)
         }
         let wasSentHome = request.headers[.cookie]?.contains(Self.sentHome) ?? false
-        if !wasSentHome, var redirect = mount.redirectHome(request, from: ["/", mount.text]) {
+        if let redirect = mount.redirectHome(request, from: [mount.text]) { return redirect }
+        if !wasSentHome, var redirect = mount.redirectHome(request, from: ["/"]) {
             // A proxy that removes the path leads back here.
             redirect.headers[.setCookie] = "\(Self.sentHome); Path=/; Max-Age=3; HttpOnly; SameSite=Lax"
             return redirect
