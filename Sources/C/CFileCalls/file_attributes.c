@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
 #include "file_attributes.h"
 
-#include <unistd.h>
-#include <sys/stat.h>
-#include <fcntl.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #ifdef __APPLE__
 
@@ -111,7 +111,9 @@ int flagboard_can_own(const char *folder, uid_t owner, gid_t group) {
     close(file);
     return result;
 #else
-    (void)folder, (void)owner, (void)group;
+    (void) folder;
+    (void) owner;
+    (void) group;
     return -1;
 #endif
 }

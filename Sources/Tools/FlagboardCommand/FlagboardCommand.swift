@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Foundation
 
 struct FlagboardCommand: AsyncParsableCommand {
@@ -31,7 +32,13 @@ enum Program {
             // The synchronous one looks through all commands first, which takes most of a debug build's time.
             var command = try await EnvironmentOptions.parse(arguments, ProcessInfo.processInfo.environment)
             // A server has its own number.
-            if !(command is Serve) { try DescriptorBudget.checkForCommands() }
+            if !(command is Serve) {
+                do throws(PlainError) {
+                    try DescriptorBudget.checkForCommands()
+                } catch {
+                    throw CommandOutput.failure(error)
+                }
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

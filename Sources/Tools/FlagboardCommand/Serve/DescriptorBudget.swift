@@ -45,16 +45,12 @@ struct DescriptorBudget {
     private static let fewest = 64
 
     /// Refuses a command that would run out of descriptors.
-    static func checkForCommands() throws {
-        do throws(PlainError) {
-            let limit = try raiseLimit()
-            guard limit < fewest else { return }
-            throw PlainError(
-                "This process can open \(limit) files and connections, but a command needs \(fewest). Raise the limit "
-                    + "(ulimit -n).")
-        } catch {
-            throw CommandOutput.failure(error)
-        }
+    static func checkForCommands() throws(PlainError) {
+        let limit = try raiseLimit()
+        guard limit < fewest else { return }
+        throw PlainError(
+            "This process can open \(limit) files and connections, but a command needs \(fewest). Raise the limit (ulimit "
+                + "-n).")
     }
 
     #if canImport(Darwin)

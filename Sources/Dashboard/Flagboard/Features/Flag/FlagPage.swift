@@ -227,7 +227,7 @@ struct UserInfoEntry: Hashable, PagePart {
             UserInfoEntry(
                 name: name.isEmpty
                     ? "(empty name)" : ShownPart.parts(of: name, breaksLines: false).map(\.plain).joined(),
-                shown: ShownValue(part: value, limit: limit))
+                shown: ShownValue(inJSON: value, limit: limit))
         }
     }
 }

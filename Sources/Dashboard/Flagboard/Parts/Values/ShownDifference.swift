@@ -69,7 +69,7 @@ struct ShownDifference: Hashable, PagePart {
 
 extension ShownDifference.EntryRow {
     init(_ entry: EntryDifference.Entry) {
-        let values = ShownValue.pair(entry.before, entry.after, areParts: true)
+        let values = ShownValue.pair(entry.before, entry.after, inJSON: true)
         path = entry.path
         entryBefore = entry.before.map { _ in values.before }
         entryAfter = entry.after.map { _ in values.after }

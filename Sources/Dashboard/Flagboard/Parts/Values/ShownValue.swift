@@ -28,8 +28,8 @@ struct ShownValue: Hashable, PagePart {
         self.init(Content(value, absence: absence), limit: limit, from: 0)
     }
 
-    /// Shows a part of a value or of metadata, in which a Boolean is `true` or `false` as in JSON.
-    init(part value: FlagValue?, limit: Int = 120) {
+    /// Shows a value as commands and JSON write it, in which a Boolean is `true` or `false`.
+    init(inJSON value: FlagValue?, limit: Int = 120) {
         self.init(Content(value, absence: Self.absence).inJSON, limit: limit, from: 0)
     }
 
@@ -63,10 +63,10 @@ struct ShownValue: Hashable, PagePart {
     /// Shows two values on one line each, cut so that the first difference is visible.
     static func pair(
         _ before: FlagValue?, _ after: FlagValue?, limit: Int = 120, absence: String = Self.absence,
-        areParts: Bool = false
+        inJSON: Bool = false
     ) -> (before: ShownValue, after: ShownValue) {
         var (first, second) = (Content(before, absence: absence), Content(after, absence: absence))
-        if areParts { (first, second) = (first.inJSON, second.inJSON) }
+        if inJSON { (first, second) = (first.inJSON, second.inJSON) }
         if before != after, first.text == second.text, first.style == "json", second.style == "json" {
             // Only the layouts differ.
             first = first.naming(before?.kind)
@@ -254,7 +254,7 @@ package enum ValueWords {
     /// A value that resembles another kind, such as a whole `real`, names its own.
     package static func line(_ value: FlagValue?, absence: String = "no value") -> String {
         guard let value else { return absence }
-        let shown = ShownValue(part: value, limit: unlimited)
+        let shown = ShownValue(inJSON: value, limit: unlimited)
         let looksLikeAnother =
             switch value {
             case .data: shown.style == "json"
@@ -268,7 +268,7 @@ package enum ValueWords {
     package static func pair(
         _ before: FlagValue?, _ after: FlagValue?, absence: String = "no value"
     ) -> (before: String, after: String) {
-        let shown = ShownValue.pair(before, after, absence: absence, areParts: true)
+        let shown = ShownValue.pair(before, after, absence: absence, inJSON: true)
         guard let before, let after, before != after, shown.before.plain == shown.after.plain else {
             return (shown.before.plain, shown.after.plain)
         }
