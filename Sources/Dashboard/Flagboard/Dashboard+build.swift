@@ -84,10 +84,11 @@ extension Dashboard {
             folder.withLock { $0 = nil }
             do {
                 let passed = try await PassedListener.start(socket, for: channel, most: limits.accepted, logger)
-                try await OrderlyClose.install(on: channel, with: passed)
                 let port = passed.localAddress?.port ?? scheme.defaultPort
                 hosts.allow(host: host, port: port, scheme: scheme)
                 await onListening(port)
+            } catch is ChannelError {
+                logger.debug("The server was stopped as soon as it started")
             } catch {
                 logger.critical("The socket that was passed can't be used: \(error)")
                 channel.close(promise: nil)

@@ -1,9 +1,12 @@
 """A socket that a service manager opens for the server."""
 
 import http.client
+import select
 import socket
 import subprocess
 import threading
+from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 from harness import BINARY, environment
@@ -105,6 +108,39 @@ def test_no_request_is_lost_where_the_server_is_started_anew_under_load(listener
         thread.join()
     ended(process)
     assert faults == []
+
+
+def is_about_to_listen(process):
+    """Whether it has the socket that it opens right before it accepts from the one that was passed."""
+    lines = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
+    own = {f"socket:[{line[6]}]" for line in lines if len(line) > 7 and "/flagboard-own-" in line[7]}
+    return bool(own) and not own.isdisjoint(opened(process.pid))
+
+
+def opened(process):
+    for link in Path(f"/proc/{process}/fd").iterdir():
+        # It may be closed meanwhile.
+        with suppress(FileNotFoundError):
+            yield str(link.readlink())
+
+
+def test_no_request_is_lost_where_the_server_is_stopped_while_it_starts(listener, tmp_path):
+    port, file = listener.getsockname()[1], demonstration(tmp_path / "demo")
+    request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
+    with ExitStack() as stack:
+        clients = []
+        for _ in range(8):
+            clients.append(stack.enter_context(socket.create_connection(("127.0.0.1", port))))
+            clients[-1].sendall(request)
+            process = passed(listener, "--access", "open", file=file)
+            while not is_about_to_listen(process) and not select.select([process.stdout], [], [], 0)[0]:
+                pass
+            ended(process)
+        process = passed(listener, "--access", "open", file=file)
+        for client in clients:
+            with client.makefile("rb") as answer:
+                assert answer.read().startswith(b"HTTP/1.1 200 ")
+        ended(process)
 
 
 def test_a_socket_for_another_process_is_left_alone(listener, tmp_path):

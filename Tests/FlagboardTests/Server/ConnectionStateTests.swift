@@ -27,6 +27,14 @@ struct ConnectionStateTests {
         return state
     }
 
+    @Test("A connection that is only read after the server was stopped has its whole time for a request from then on")
+    func lateConnection() {
+        var state = state()
+        state.stop(at: at(1))
+        state.open(at: at(3))
+        #expect(state.deadline?.0 == at(3) + TimeAmount(Self.limits.lastRequest))
+    }
+
     @Test("A head has 5 seconds from its first byte, however often more of it comes")
     func head() {
         var state = state()

@@ -53,6 +53,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func open(_ context: ChannelHandlerContext) {
+        state.open(at: .now())
         let eventLoop = context.eventLoop
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let isAdmitted = registry.admit(id, turn: state.turn) {

@@ -55,6 +55,9 @@ struct ConnectionState {
         return first.isAnswered ? .stream(since: lastWrite) : .server
     }
 
+    /// Begins reading; until then, the client waited for the server.
+    mutating func open(at now: NIODeadline) { idleSince = now }
+
     mutating func receiveBytes(at now: NIODeadline) {
         if headBegan == nil, exchanges.last?.isComplete ?? true { headBegan = now }
     }

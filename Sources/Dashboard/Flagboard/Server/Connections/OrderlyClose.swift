@@ -12,17 +12,35 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
     /// Thread changes of a connection, and one to spare.
     private static let turns = 3
 
-    private let other: (any Channel)?
+    private let server: any Channel
+    /// Its connections are handled by the server.
+    private var listener: (any Channel)?
     private var isClosing = false
 
-    private init(_ other: (any Channel)?) {
-        self.other = other
+    private init(of server: any Channel) {
+        self.server = server
     }
 
-    static func install(on server: any Channel, with other: (any Channel)? = nil) async throws {
+    /// - Throws: `ChannelError` if the server has stopped.
+    @discardableResult
+    static func install(on server: any Channel) async throws -> NIOLoopBound<OrderlyClose> {
         try await server.eventLoop.submit {
-            try server.pipeline.syncOperations.addHandler(OrderlyClose(other))
+            let handler = OrderlyClose(of: server)
+            try server.pipeline.syncOperations.addHandler(handler)
+            return NIOLoopBound(handler, eventLoop: server.eventLoop)
         }.get()
+    }
+
+    /// Accepts the connections of a listener that doesn't read yet, until the server closes.
+    ///
+    /// - Throws: `ChannelError` if the server is closing or closed.
+    fileprivate func accept(from listener: any Channel) throws {
+        guard !isClosing, server.isActive else {
+            listener.close(promise: nil)
+            throw ChannelError.ioOnClosedChannel
+        }
+        self.listener = listener
+        try listener.syncOptions?.setOption(.autoRead, value: true)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -35,7 +53,7 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
             return
         }
         isClosing = true
-        other?.close(promise: nil)
+        listener?.close(promise: nil)
         do {
             try context.channel.syncOptions?.setOption(.autoRead, value: false)
         } catch {
@@ -57,15 +75,19 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
 ///
 /// The server's limits and shutdown apply to them as if its own socket had accepted them.
 enum PassedListener {
-    /// Listens until the server closes it (``OrderlyClose``).
+    /// Listens until the server closes.
     ///
     /// - Returns: A channel on the server's thread, so that no connection arrives after that one closes.
+    /// - Throws: `ChannelError` if the server is stopped meanwhile; `IOError` if the socket can't be used.
     static func start(
         _ socket: CInt, for server: any Channel, most: Int, _ logger: Logger
     ) async throws -> any Channel {
-        try await ServerBootstrap(
+        let order = try await OrderlyClose.install(on: server)
+        let listener = try await ServerBootstrap(
             group: server.eventLoop, childGroup: MultiThreadedEventLoopGroup.singleton
         )
+        // A server that was stopped while it started would drop what is accepted before it can wait for that.
+        .serverChannelOption(.autoRead, value: false)
         .serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
@@ -74,6 +96,8 @@ enum PassedListener {
             }
         }
         .withBoundSocket(socket).get()
+        try await server.eventLoop.submit { try order.value.accept(from: listener) }.get()
+        return listener
     }
 }
 
