@@ -136,6 +136,9 @@ def test_a_change_that_finds_the_history_damaged_shows_in_the_health_from_then_o
             answer = server.get("/healthz")
             assert answer.status == 503 and json.loads(answer.body)["status"] == "failed"
             assert json.loads(answer.body)["takesChanges"] is False
+        # Only a restart on a history that is sound ends it.
+        page = server.get("/").text
+        assert "Last change not saved." in page and "is damaged" in page and "updates itself when changes" not in page
     finally:
         server.stop()
 

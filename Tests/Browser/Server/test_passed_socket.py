@@ -137,6 +137,7 @@ def test_no_request_is_lost_where_the_server_is_stopped_while_it_starts(listener
                 pass
             ended(process)
         process = passed(listener, "--access", "open", file=file)
+        assert process.stdout.readline()
         for client in clients:
             with client.makefile("rb") as answer:
                 assert answer.read().startswith(b"HTTP/1.1 200 ")

@@ -227,6 +227,7 @@ def test_nobody_else_says_where_a_request_comes_from(nginx, tmp_path):
         (["--public-url", "https://example.com/a//b"], "one / before each"),
         (["--public-url", "https://example.com/a/../b"], "none of them may be . or .."),
         (["--public-url", "https://localhost:9443", "--port", "9443"], "doesn't speak https"),
+        (["--allowed-host", "example.com:65536"], "flags.example.com:8080"),
         (["--allowed-host", "https://example.com", "--access", "open"], "Remove --access open"),
         (["--trusted-proxy", "127.0.0.1", "--access", "open"], "Remove --access open"),
         (["--trusted-proxy", "proxy.example.com"], "10.0.0.0/8"),

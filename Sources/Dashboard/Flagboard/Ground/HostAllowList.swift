@@ -79,10 +79,16 @@ public final class HostAllowList: Sendable {
     }
 }
 
-struct AllowedHost {
+package struct AllowedHost {
     let scheme: Dashboard.Scheme?
     let host: String
     let port: Int?
+
+    /// True for a name or address, with or without a scheme before it and a port up to 65535 behind it.
+    package static func isValid(_ text: String) -> Bool {
+        text.wholeMatch(of: /(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/)?(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?/) != nil
+            && text.hasPossiblePort
+    }
 
     init(_ text: String) {
         let text = text.lowercased()
@@ -93,4 +99,9 @@ struct AllowedHost {
         host = match.map { String($0.1) } ?? String(rest)
         port = match.flatMap { Int($0.2) }
     }
+}
+
+extension BidirectionalCollection where SubSequence == Substring {
+    /// False for an authority with a port above 65535.
+    var hasPossiblePort: Bool { firstMatch(of: /:([0-9]+)$/).map { UInt16($0.1) != nil } ?? true }
 }

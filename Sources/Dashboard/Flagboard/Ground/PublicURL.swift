@@ -17,7 +17,7 @@ package struct PublicURL: Hashable, Sendable, CustomStringConvertible {
                 "\(text) is not an address such as https://flags.example.com or https://example.com/flags")
         }
         self.scheme = scheme
-        guard match.2.firstMatch(of: /:([0-9]+)$/).map({ UInt16($0.1) != nil }) ?? true else {
+        guard match.2.hasPossiblePort else {
             throw PlainError("\(text) has a port above 65535")
         }
         let usual = ":\(scheme.defaultPort)"

@@ -124,8 +124,8 @@ struct PageNotice: Hashable, PagePart {
     fileprivate static func unsaved(_ problem: FileProblem) -> PageNotice {
         PageNotice(
             "warning", "Last change not saved.",
-            "\(problem.description.asSentence) This page updates itself when changes can be saved again."
-        )
+            problem.description.asSentence
+                + (problem.isLasting ? "" : " This page updates itself when changes can be saved again."))
     }
 
     fileprivate static func linked(_ url: URL) -> PageNotice {

@@ -19,14 +19,17 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// False if the file can't be read at all.
     let isContentAtFault: Bool
     private(set) var isMissing = false
+    /// Only a restart ends it.
+    package private(set) var isLasting = false
 
     init(
         _ outline: String, fault: String? = nil, in file: URL? = nil, of source: String? = nil,
-        action: String = "read", isContentAtFault: Bool = true
+        action: String = "read", isContentAtFault: Bool = true, isLasting: Bool = false
     ) {
         lead = (source ?? file?.lastPathComponent).map { "Can't \(action) \($0): " } ?? ""
         self.source = source
         self.isContentAtFault = isContentAtFault
+        self.isLasting = isLasting
         self.outline = outline
         self.fault = fault ?? outline
     }

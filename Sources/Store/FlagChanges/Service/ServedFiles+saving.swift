@@ -6,7 +6,7 @@ struct SaveFailure: Hashable, Sendable {
     let refusal: ChangeError
     let files: Set<URL>
 
-    var problem: FileProblem { FileProblem(refusal.description) }
+    var problem: FileProblem { FileProblem(refusal.description, isLasting: refusal.isOfDamage) }
 
     /// True if another file than the values has a known obstacle of its own, so that values may still be stored.
     fileprivate func isElsewhere(than values: URL?) -> Bool {

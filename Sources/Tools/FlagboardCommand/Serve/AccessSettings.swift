@@ -37,7 +37,7 @@ struct AccessSettings: Sendable {
         publicURL = try Self.parsed(command.publicURL.map { [$0] } ?? [], "--public-url", PublicURL.init).first
         proxies = TrustedProxies(try Self.parsed(command.trustedProxies, "--trusted-proxy", AddressRange.init))
         otherOrigins = Set(try Self.parsed(command.corsOrigins, "--cors-origin", PublicURL.origin))
-        for name in command.allowedHosts where name.wholeMatch(of: Self.hostName) == nil {
+        for name in command.allowedHosts where !AllowedHost.isValid(name) {
             throw ValidationError(
                 "--allowed-host: \(name) is not a valid host name. Use a name like flags.example.com, "
                     + "flags.example.com:8080 or https://flags.example.com.")
@@ -129,9 +129,5 @@ struct AccessSettings: Sendable {
                 "\(name): \(host) is not a loopback address, so other machines can reach it. To allow that, add:\n"
                     + missing.map { "- \($0)" }.joined(separator: "\n"))
         }
-    }
-
-    private static var hostName: Regex<Substring> {
-        /(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/)?(?:[A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?/
     }
 }
