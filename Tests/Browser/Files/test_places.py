@@ -200,8 +200,35 @@ def test_a_manifest_that_is_a_mount_point_is_named_and_values_are_changed_nevert
     assert outside.read_bytes() == manifest.read_bytes()
 
 
+def read_only(folder):
+    return mounting(f"mount --bind '{folder}' '{folder}'", f"mount -o remount,ro,bind '{folder}'")
+
+
+def test_a_history_on_a_volume_that_is_mounted_read_only_is_refused_with_what_to_do(file):
+    refused = run("serve", file, "--port", "0", "--no-browser", prefix=read_only(file.parent))
+    assert refused.returncode == 1 and "mounted read-only" in refused.stderr
+    assert "a writable folder: --history /" in refused.stderr and "Allow writing" not in refused.stderr
+    assert not list(file.parent.glob("*history*"))
+
+
+def test_a_backup_is_read_on_a_volume_that_is_mounted_read_only(file, tmp_path):
+    assert run("set", file, "limit", "7").returncode == 0
+    backup = tmp_path / "a backup #1?"
+    assert run("history", "backup", file, backup).returncode == 0
+    files = sorted(path.name for path in backup.iterdir())
+
+    def said(command):
+        result = run(*command.split(), backup / "flags.xml", prefix=read_only(backup))
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    assert "The history is intact: 1 row" in said("history verify")
+    assert "limit" in said("history list") and "7" in said("list")
+    assert sorted(path.name for path in backup.iterdir()) == files
+
+
 def test_a_volume_that_is_mounted_read_only_is_served_so_from_the_start(serve, file, tmp_path):
-    locked = mounting(f"mount --bind '{file.parent}' '{file.parent}'", f"mount -o remount,ro,bind '{file.parent}'")
+    locked = read_only(file.parent)
     server = serve(file, "--history", tmp_path / "kept.sqlite", prefix=locked)
     assert "mounted read-only, so every change is refused" in server.errors()
     assert health(server) == {

@@ -49,12 +49,23 @@ extension HistoryStore {
         }
         var configuration = configuration(.seconds(5))
         configuration.readonly = true
-        let pool = try DatabasePool(path: path, configuration: configuration)
+        let pool = try DatabasePool(path: nameForReading(path), configuration: configuration)
         try pool.read { db in
             try refuseOthers(db)
             guard try isReadable(db) else { throw HistoryStoreError(.tooOld) }
         }
         return pool
+    }
+
+    /// Returns the database's path, or on a read-only volume a URI by which SQLite needs no file beside it, such as of
+    /// a backup.
+    ///
+    /// A log, or its index, is a sign of a writer at another place where the volume is mounted.
+    static func nameForReading(_ path: String) -> String {
+        let file = URL(fileURLWithPath: path)
+        let isAlone = ["-wal", "-shm"].allSatisfy { AtomicFile.look(at: URL(fileURLWithPath: path + $0)) == nil }
+        guard isAlone, AtomicFile.isOnReadOnlyVolume(file.deletingLastPathComponent()) else { return path }
+        return file.absoluteString + "?immutable=1"
     }
 
     private static let notAFile = HistoryStoreError(

@@ -239,19 +239,22 @@ struct DashboardProcess {
         options.patience = settings.patience * 0.7
         options.appProviders = { apps.providers }
         metrics.observe(&options)
+        let history = settings.files.history
+        if AtomicFile.isOnReadOnlyVolume(history.deletingLastPathComponent()) {
+            throw PlainError(
+                """
+                Can't serve \(settings.files.values.path(percentEncoded: false)): the history \
+                \(history.path(percentEncoded: false)) is on a volume that is mounted read-only.
+                Choose a history in a writable folder: --history /var/lib/flagboard/\(history.lastPathComponent)
+                """)
+        }
         do {
             let service = try ChangeService(files: settings.files, options: options)
             _ = try await service.overview()
             return service
         } catch {
-            throw PlainError("\(error)\(NewValuesFile.advice(for: settings.files))\(adviceOnHistory)")
+            throw PlainError("\(error)\(NewValuesFile.advice(for: settings.files))")
         }
-    }
-
-    private var adviceOnHistory: String {
-        AtomicFile.isOnReadOnlyVolume(settings.files.history.deletingLastPathComponent())
-            ? "\nThe history's volume is mounted read-only. Choose a history in a writable folder with --history."
-            : ""
     }
 
     /// Makes the sender of webhooks; `nil` if this process writes nothing, not even delivery progress.
