@@ -276,7 +276,7 @@ function checkJSON(field, form) {
     areRowsWrong = isWrong;
     const asJSON = make("div");
     field.closest(".field").before(box, asJSON);
-    asJSON.append(field.closest(".field"), helpers);
+    asJSON.append(field.closest(".field"), helpers, form.querySelector("#value-hint"));
     // A refused text, or one too long for items, is shown as it is.
     const isForJSON = box.disabled || field.getAttribute("aria-invalid") === "true";
     const mayShow = (place) => {

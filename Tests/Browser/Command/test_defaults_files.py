@@ -131,3 +131,27 @@ def test_a_value_that_overrides_words_can_not_say_is_refused(tmp_path):
         assert not (file.parent / "shop.plist").exists()
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("flags", [FLAGS, None], ids=["with definitions", "without"])
+def test_lint_checks_them(tmp_path, flags):
+    file = write(tmp_path / "shop", {"fast": True}, flags)
+    defaults = file.with_name("shop.plist")
+
+    def findings():
+        done = subprocess.run(
+            [BINARY, "lint", file, "--also", f"Saved={defaults}:override", "--json"], capture_output=True, text=True,
+            timeout=60, stdin=subprocess.DEVNULL, env=environment())
+        return [
+            (finding["file"].rpartition("/")[2], finding["code"], finding["message"])
+            for finding in json.loads(done.stdout)["findings"] if finding["severity"] == "error"]
+
+    assert findings() == [("shop.plist", "unreadable-file", "the file doesn't exist; check the path")]
+    defaults.write_bytes(plistlib.dumps(OTHERS | {"Override_fast": "ON"}))
+    assert findings() == []
+    defaults.write_bytes(plistlib.dumps(OTHERS | {"Override_fast": "maybe"}, fmt=plistlib.FMT_BINARY))
+    [(name, code, message)] = findings()
+    assert (name, code) == ("shop.plist", "wrong-type") and "fast: found" in message and '"ON", "OFF"' in message
+    defaults.write_bytes(b"bplist00 and no more")
+    [(name, code, message)] = findings()
+    assert (name, code) == ("shop.plist", "unreadable-file")

@@ -27,10 +27,14 @@ struct ComparisonDocument: JSONDocument {
         /// `true` for the last good value of a broken source; otherwise omitted.
         let leftStale: Bool?
         let rightStale: Bool?
+        /// `true` for a value that only the app knows; otherwise omitted.
+        let leftComputed: Bool?
+        let rightComputed: Bool?
 
         init(
             _ definition: FlagDefinition, _ left: FlagResolution.Answer, _ right: FlagResolution.Answer,
-            _ difference: Difference, staleness: (left: String?, right: String?) = (nil, nil)
+            _ difference: Difference, staleness: (left: String?, right: String?) = (nil, nil),
+            isComputed: (left: Bool, right: Bool) = (false, false)
         ) {
             key = definition.key.text
             type = definition.type
@@ -39,6 +43,7 @@ struct ComparisonDocument: JSONDocument {
             (self.left, self.right) = (leftParts.value, rightParts.value)
             (leftProblem, rightProblem) = (leftParts.problem ?? staleness.left, rightParts.problem ?? staleness.right)
             (leftStale, rightStale) = (staleness.left.map { _ in true }, staleness.right.map { _ in true })
+            (leftComputed, rightComputed) = (isComputed.left ? true : nil, isComputed.right ? true : nil)
         }
 
         private static func parts(_ answer: FlagResolution.Answer, _ type: FlagType) -> (
@@ -61,7 +66,8 @@ extension ComparisonDocument {
         flags = matrix.rows(in: extent, countsDefaults: true).map { row in
             Item(
                 row.entry.definition, row.answers[0], row.answers[1], row.differences[1],
-                staleness: (left.staleness(row.entry), right.staleness(row.entry)))
+                staleness: (left.staleness(row.entry), right.staleness(row.entry)),
+                isComputed: (left.isComputed(row.entry), right.isComputed(row.entry)))
         }
     }
 
@@ -75,8 +81,11 @@ extension ComparisonDocument {
             let right = flag.now.map(sides.right.answer) ?? .absent
             let difference = Difference(left, right, of: definition)
             let staleness = (flag.then.flatMap(sides.left.staleness), flag.now.flatMap(sides.right.staleness))
+            let isComputed = (
+                flag.then.map(sides.left.isComputed) ?? false, flag.now.map(sides.right.isComputed) ?? false
+            )
             return extent.contains(difference)
-                ? Item(definition, left, right, difference, staleness: staleness) : nil
+                ? Item(definition, left, right, difference, staleness: staleness, isComputed: isComputed) : nil
         }
     }
 }

@@ -34,6 +34,8 @@ enum APIMemberText {
                 "Why the right value is invalid, or why its provider is broken if the value is stale.",
             "leftStale": "True if the left value is the last good value of a broken provider. Omitted otherwise.",
             "rightStale": "True if the right value is the last good value of a broken provider. Omitted otherwise.",
+            "leftComputed": "True if only the app knows the left value, which it computes. Omitted otherwise.",
+            "rightComputed": "True if only the app knows the right value, which it computes. Omitted otherwise.",
         ],
         "Definition": [
             "key": "The flag's key path.",

@@ -94,9 +94,8 @@ public struct BrokenFlagValue: Sendable {
 }
 
 extension BrokenFlagValue.Kind: RawRepresentable {
-    private static let known: [String: Self] = [
-        "true": .yes, "false": .no, "integer": .integer, "real": .real, "date": .date, "data": .data,
-    ]
+    private static let known: [String: Self] = Dictionary(
+        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data].map { ($0.rawValue, $0) })
 
     /// The elements whose text is always a value, or that contain others.
     private static let sound: Set = ["plist", "dict", "array", "key", "string"]

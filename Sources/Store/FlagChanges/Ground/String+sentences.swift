@@ -7,4 +7,6 @@ extension String {
         guard let last = text.unicodeScalars.last else { return "" }
         return [".", "!", "?", "…"].contains(last) ? text : text + "."
     }
+
+    package var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -7,13 +7,15 @@ struct FlagChecks {
     private let manifestURL: URL
     private let catalogue: FlagCatalogue
     private let places: [FlagKeyPath: Int]
-    private let documents: [String: (url: URL, document: PropertyListDocument)]
+    /// Without a document, values have no known place.
+    private let files: [String: (url: URL, document: PropertyListDocument?)]
     private let isComplete: Bool
     private let now: Date
 
     init(
         _ manifest: FlagManifest, _ manifestURL: URL,
-        _ values: [(provider: FlagFiles.Provider, document: PropertyListDocument?)], showsInternal: Bool, now: Date
+        _ values: [(provider: FlagFiles.Provider, document: PropertyListDocument?)],
+        _ defaults: [(file: DefaultsFile, provider: AppProvider?)], showsInternal: Bool, now: Date
     ) {
         self.manifest = manifest
         self.manifestURL = manifestURL
@@ -28,12 +30,16 @@ struct FlagChecks {
             }
         }
         catalogue = FlagCatalogue(
-            manifest: manifest.content, snapshots: snapshots, showsInternal: showsInternal,
+            manifest: manifest.content,
+            snapshots: defaults.compactMap(\.provider)
+                .joined(with: snapshots, manifest.dictionaryKeys, isReadOnly: true, nil),
+            showsInternal: showsInternal,
             unknownFields: manifest.unknownFields)
-        documents = Dictionary(
-            values.compactMap { provider, document in document.map { (provider.name, (provider.url, $0)) } },
+        files = Dictionary(
+            values.compactMap { provider, document in document.map { (provider.name, (provider.url, $0)) } }
+                + defaults.compactMap { file, provider in provider.map { ($0.name, (file.url, nil)) } },
             uniquingKeysWith: { first, _ in first })
-        isComplete = documents.count == values.count
+        isComplete = files.count == values.count + defaults.count
         places = Dictionary(
             manifest.content.definitions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -48,11 +54,11 @@ struct FlagChecks {
 
     private func checkValues(of entry: FlagEntry, _ found: inout LintFindings) {
         for reading in entry.resolution.readings {
-            guard let (url, document) = documents[reading.provider] else { continue }
+            guard let (url, document) = files[reading.provider] else { continue }
             let key = entry.key
             if case .broken(let problem, let stored) = reading.answer {
                 found.add(
-                    rule(problem, stored, of: entry.definition), in: url, at: place(of: key, in: document), of: key,
+                    rule(problem, stored, of: entry.definition, in: document), in: url, at: place(of: key, in: document), of: key,
                     problem.description)
             }
             guard reading.answer.stored != nil else { continue }
@@ -68,8 +74,11 @@ struct FlagChecks {
         }
     }
 
-    private func rule(_ problem: FlagValueError, _ stored: FlagValue?, of definition: FlagDefinition) -> LintRule {
-        guard let stored else { return .misplacedValue }
+    private func rule(
+        _ problem: FlagValueError, _ stored: FlagValue?, of definition: FlagDefinition, in document: PropertyListDocument?
+    ) -> LintRule {
+        // Only a values file has groups, in whose place a value may be.
+        guard let stored else { return document == nil ? .wrongType : .misplacedValue }
         if problem.isUnchecked { return .uncheckedValue }
         if definition.type == .choice { return .brokenConstraint }
         var unlimited = definition
@@ -78,8 +87,10 @@ struct FlagChecks {
         return .wrongType
     }
 
-    private func place(of key: FlagKeyPath, in document: PropertyListDocument) -> SourceLocation? {
-        ([key] + key.ancestors.reversed()).lazy.compactMap { document.location(at: $0) }.first
+    private func place(of key: FlagKeyPath, in document: PropertyListDocument?) -> SourceLocation? {
+        document.flatMap { document in
+            ([key] + key.ancestors.reversed()).lazy.compactMap { document.location(at: $0) }.first
+        }
     }
 
     private func checkDefinition(of entry: FlagEntry, _ found: inout LintFindings) {

@@ -1,3 +1,4 @@
+import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -22,18 +23,41 @@ package struct LintReport: Sendable {
             )
             return (provider, file.document)
         }
+        let defaults = files.defaults.map { file in
+            (file, Self.provider(of: file, upTo: files.maximumFileSize, &found))
+        }
         for (provider, document) in values { Self.addConflicts(of: document, provider.url, manifest, &found) }
         Self.addConflicts(of: manifest.document, manifest.url, manifest, &found)
         if let content = manifest.content {
-            FlagChecks(content, manifest.url, values, showsInternal: showsInternal, now: now).run(&found)
+            FlagChecks(content, manifest.url, values, defaults, showsInternal: showsInternal, now: now).run(&found)
         } else {
             for (provider, document) in values {
                 document.map { Self.addBroken($0, in: provider.url, isQuoted: manifest.letsValuesBeQuoted, &found) }
             }
+            for (file, provider) in defaults {
+                for (key, problem) in (provider?.broken ?? [:]).sorted(by: { $0.key < $1.key }) {
+                    found.add(.wrongType, in: file.url, at: nil, of: key, problem.description)
+                }
+            }
         }
         hasManifest = manifest.isThere
-        self.files = files.providers.map(\.url) + (hasManifest ? [manifest.url] : [])
-        findings = Self.sorted(found.all, files.providers.map(\.url) + [manifest.url])
+        let valuesFiles = files.providers.map(\.url) + files.defaults.map(\.url)
+        self.files = valuesFiles + (hasManifest ? [manifest.url] : [])
+        findings = Self.sorted(found.all, valuesFiles + [manifest.url])
+    }
+
+    /// Returns the values of a property list of `UserDefaults`; `nil` if it can't be read, which is then a finding.
+    private static func provider(
+        of file: DefaultsFile, upTo maximumSize: Int, _ found: inout LintFindings
+    ) -> AppProvider? {
+        guard AtomicFile.look(at: file.url) != nil else {
+            found.add(.unreadableFile, in: file.url, at: nil, LintedFile.missing)
+            return nil
+        }
+        let provider = file.read(known: nil, upTo: maximumSize).provider
+        guard let problem = provider.problem else { return provider }
+        found.add(.unreadableFile, in: file.url, at: nil, problem.outline.withoutFullStop)
+        return nil
     }
 
     /// Adds unreadable values of all flags.

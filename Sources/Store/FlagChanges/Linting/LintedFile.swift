@@ -10,6 +10,8 @@ enum LintedFile {
     case broken
     case sound(PropertyListDocument)
 
+    static let missing = "the file doesn't exist; check the path"
+
     var document: PropertyListDocument? {
         if case .sound(let document) = self { document } else { nil }
     }
@@ -20,7 +22,7 @@ enum LintedFile {
         do throws(FileAccessError) {
             guard let reading = try FileReading.read(url, maximumSize: maximumSize) else {
                 if isNeeded {
-                    found.add(.unreadableFile, in: url, at: nil, "the file doesn't exist; check the path")
+                    found.add(.unreadableFile, in: url, at: nil, Self.missing)
                 } else {
                     self = .absent
                 }

@@ -124,7 +124,7 @@ struct FlagDiff: AsyncParsableCommand {
     private static func line(_ flag: JSONValue) -> String {
         let side = { (name: String) in
             flag[name].map(ShownFlag.line) ?? flag["\(name)Problem"]?.text.map { "broken: \(Terminal.message($0))" }
-                ?? "no value"
+                ?? (flag["\(name)Computed"]?.isTrue == true ? "computed by the app" : "no value")
         }
         return "\(Terminal.line(flag["key"]?.text ?? "")): \(side("left")) → \(side("right"))"
     }

@@ -25,11 +25,24 @@ struct FlagExplain: AsyncParsableCommand {
                 let members = ["flag": document, "lastChange": last].compactMapValues { $0 }
                 return try CommandOutput.print(FlagJSON.line(.object(members)))
             }
-            try CommandOutput.print(text(ShownFlag(document), last))
+            let flag = ShownFlag(document)
+            let apps = flag.providers.allSatisfy(\.isAsked) ? [] : try await Self.providersOfApps(client)
+            try CommandOutput.print(text(flag, last, apps))
         }
     }
 
-    private func text(_ flag: ShownFlag, _ last: JSONValue?) -> String {
+    /// Returns the names of the providers in running apps, and of what these apps read.
+    private static func providersOfApps(_ client: FlagboardClient) async throws -> Set<String> {
+        let providers = try await client.get("/api/v1/providers").json["providers"]?.items ?? []
+        return Set(providers.filter { $0["kind"]?.text == "app" }.compactMap { $0["name"]?.text })
+    }
+
+    private static func place(of provider: ShownFlag.Provider, _ apps: Set<String>) -> String {
+        if provider.isAsked { return "" }
+        return apps.contains(provider.name) ? " (in the running app)" : " (not used by the app that reads this file)"
+    }
+
+    private func text(_ flag: ShownFlag, _ last: JSONValue?, _ apps: Set<String>) -> String {
         let terminal = Terminal.standardOutput
         var lines = [terminal.bold(flag.key) + (flag.name == flag.key ? "" : "  \(flag.name)")]
         if let description = flag.description { lines.append(Terminal.line(description)) }
@@ -41,7 +54,7 @@ struct FlagExplain: AsyncParsableCommand {
         lines.append("Type: \(flag.type)")
         lines.append("Providers, highest priority first:")
         let sources =
-            flag.providers.map { ($0.name, $0.value, $0.name == flag.winner) }
+            flag.providers.map { ($0.name, $0.value + Self.place(of: $0, apps), $0.name == flag.winner) }
             + [
                 (
                     "default",

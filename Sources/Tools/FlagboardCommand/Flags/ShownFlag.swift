@@ -1,4 +1,5 @@
 import FeatureFlags
+import FlagChanges
 import Foundation
 
 /// A flag of the API, formatted for commands.
@@ -10,6 +11,8 @@ struct ShownFlag {
     struct Provider {
         let name: String
         let value: String
+        /// `false` if the app that reads this file doesn't use it.
+        let isAsked: Bool
     }
 
     var key: String { Terminal.line(document["key"]?.text ?? "") }
@@ -50,8 +53,8 @@ struct ShownFlag {
                 default:
                     excludedProviders.contains(provider["name"]?.text ?? "") ? "never read by the app" : "no value"
                 }
-            let place = provider["isAsked"]?.isTrue == false ? " (not used by the app that reads this file)" : ""
-            return Provider(name: provider["name"]?.text ?? "", value: value + place)
+            return Provider(
+                name: provider["name"]?.text ?? "", value: value, isAsked: provider["isAsked"]?.isTrue ?? true)
         }
     }
 
@@ -127,10 +130,6 @@ struct ShownFlag {
 
     /// Text without quotation marks; JSON of a value with parts.
     static func raw(_ value: JSONValue) -> String { value.text ?? FlagJSON.line(value) }
-}
-
-extension String {
-    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 /// The outcome of a change, formatted for commands.

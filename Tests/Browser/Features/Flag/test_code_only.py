@@ -64,6 +64,20 @@ def test_programs_get_no_value_of_it_and_are_told_why(server):
     assert refused.returncode == 5 and b"9" in server.file.read_bytes()
 
 
+def test_comparisons_say_that_the_app_computes_it(page, serve, tmp_path):
+    (tmp_path / "team.xml").write_text('<plist version="1.0"><dict/></plist>')
+    server = serve(write(tmp_path / "shop", VALUES, FLAGS), "--provider", "Team=../team.xml:env")
+    told = command(server, "diff", "--left", "default", "--right", "effective").stdout
+    assert told == "shop/computed: false → computed by the app\n"
+    [flag] = json.loads(server.get("/api/v1/compare?left=default&right=effective").body)["flags"]
+    assert flag["rightComputed"] is True and "leftComputed" not in flag and "right" not in flag
+    page.goto(server.url("/environments"))
+    assert "computed by the app" in page.get_by_role("row", name="shop/computed").inner_text()
+    assert command(server, "set", "shop/count", "7").returncode == 0
+    page.goto(server.url("/history/at?show=all"))
+    assert "computed by the app" in page.locator("main").inner_text()
+
+
 @pytest.mark.parametrize("key, value, why", [
     ("shop/bytes", "[1, 300]", "At /1, must be 255 or less"),
     ("shop/bytes", '["a"]', "At /0, found string \"a\", expected a whole number between 0 and 255"),

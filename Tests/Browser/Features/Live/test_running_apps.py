@@ -104,6 +104,15 @@ def test_memory_and_user_defaults_are_seen_switched_and_undone_with_a_history(se
     expect(page.locator("main")).to_contain_text("try it in the app")
 
 
+def test_explain_tells_the_values_of_a_running_app_from_those_of_other_environments(serve, file, start):
+    file.with_name("team.xml").write_text(EMPTY)
+    serve(file, "--provider", f"Team={file.with_name('team.xml')}:env")
+    start()
+    said = run("explain", file, "quick_checkout").stdout
+    assert re.search(r"shop/Saved .*\(in the running app\)", said), said
+    assert re.search(r"Team .*\(not used by the app that reads this file\)", said), said
+
+
 def test_what_the_app_does_itself_is_on_the_open_page(serve, file, start, open_page):
     server = serve(file)
     app = start()

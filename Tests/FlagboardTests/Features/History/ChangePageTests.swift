@@ -45,4 +45,21 @@ struct ChangePageTests {
         #expect(page.contains("changed the definition of <code dir=\"auto\">list</code>"))
         #expect(!page.contains("href=\"/flags/list\""))
     }
+
+    @Test("The history says once that and why a flag is deprecated, and that this ended")
+    func deprecation() async throws {
+        let fixture = try DashboardFixture("<key>a</key><true/>", flags: [DashboardFixture.flag("a", "bool")])
+        func edit(_ old: String, _ new: String) async throws -> String {
+            let text = try String(contentsOf: fixture.manifest, encoding: .utf8)
+            try Data(text.replacing(old, with: new).utf8).write(to: fixture.manifest)
+            return try await fixture.get("/history").body
+        }
+        let retired = "<key>retired</key><string>Everybody has it</string>"
+        let deprecated = try await edit("<key>type</key>", retired + "<key>type</key>")
+        #expect(deprecated.contains("</bdi> deprecated <a"))
+        #expect(deprecated.matches(of: /<bdi>Everybody has it<\/bdi>/).count == 1)
+        #expect(!deprecated.contains("side-after") && !deprecated.contains("change-field"))
+        let ended = try await edit(retired, "")
+        #expect(ended.contains("</bdi> ended the deprecation of <a"))
+    }
 }

@@ -152,10 +152,10 @@ struct DefinitionPage: PageModel {
         original = nil
         copyHref = PageLink.newDefinition(copying: entry.key)
         sections = DefinitionSection.main(form ?? now)
-        asides = DefinitionSection.further(form ?? now)
-        options = []
+        asides = DefinitionSection.aside(form ?? now)
+        options = [DefinitionSection.rules(form ?? now)]
         isMoreOpen = false
-        wrongPlaces = Self.wrongPlaces(sections + asides)
+        wrongPlaces = Self.wrongPlaces(sections + asides + options)
         reason = form?.reason ?? ""
         reasonLimit = Change.longestReason
         let demand = ChangeDemand(

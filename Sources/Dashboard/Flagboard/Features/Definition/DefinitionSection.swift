@@ -18,11 +18,9 @@ struct DefinitionSection: Hashable, PagePart {
         ]
     }
 
-    static func further(_ form: DefinitionForm) -> [DefinitionSection] {
-        [ownership(form), display(form), rules(form)]
-    }
+    static func aside(_ form: DefinitionForm) -> [DefinitionSection] { [ownership(form), display(form)] }
 
-    static func all(_ form: DefinitionForm) -> [DefinitionSection] { main(form) + further(form) }
+    static func all(_ form: DefinitionForm) -> [DefinitionSection] { main(form) + aside(form) + [rules(form)] }
 
     static func essentials(_ form: DefinitionForm) -> DefinitionSection {
         let key = DefinitionField.line(
@@ -133,7 +131,7 @@ struct DefinitionSection: Hashable, PagePart {
             ])
     }
 
-    private static func rules(_ form: DefinitionForm) -> DefinitionSection {
+    static func rules(_ form: DefinitionForm) -> DefinitionSection {
         DefinitionSection(
             title: "Rules",
             fields: [

@@ -1,4 +1,5 @@
 import FeatureFlags
+import FeatureFlagsXML
 import FlagHistory
 
 /// The words around a flag's name, such as "turned" and "on".
@@ -24,6 +25,8 @@ struct ActivityWords: Hashable, PagePart {
         case .change: self.init("tried to change")
         case .define: self.init("created")
         case .redefine: self.init("changed the definition of", alone: "changed the definition")
+        case .deprecate: self.init("deprecated")
+        case .undeprecate: self.init("ended the deprecation of", alone: "ended the deprecation")
         case .rename: self.init("renamed")
         case .remove: self.init("deleted")
         case .lock: self.init("locked")
@@ -36,7 +39,7 @@ struct ActivityWords: Hashable, PagePart {
 
     private enum Deed {
         case turn(Bool), set, reset, change
-        case define, redefine, rename, remove, lock, unlock
+        case define, redefine, deprecate, undeprecate, rename, remove, lock, unlock
         case prune, accept, note
 
         init(_ event: HistoryEvent, isRenaming: Bool) {
@@ -47,12 +50,20 @@ struct ActivityWords: Hashable, PagePart {
             case .accept: self = .accept
             case .note: self = .note
             case .define: self = .define
-            case .redefine: self = .redefine
+            case .redefine: self = Deed(ofDefinition: event)
             case .remove: self = isRenaming ? .rename : .remove
             case .denied, .aborted: self = event.provider == nil ? .change : Deed(ofValue: event)
             case .set, .reset, .external:
                 guard event.provider == nil else { self = Deed(ofValue: event); return }
-                self = event.before == nil ? .define : event.after == nil ? .remove : .redefine
+                self = event.before == nil ? .define : event.after == nil ? .remove : Deed(ofDefinition: event)
+            }
+        }
+
+        private init(ofDefinition event: HistoryEvent) {
+            switch event.onlyDeprecates {
+            case true?: self = .deprecate
+            case false?: self = .undeprecate
+            case nil: self = .redefine
             }
         }
 
@@ -71,6 +82,25 @@ extension HistoryEvent {
     var isSwitch: Bool {
         guard provider != nil, case .bool(let value)? = after else { return false }
         return before == nil || before == .bool(!value)
+    }
+
+    /// True if the event only deprecates the flag, false if it only ends that.
+    var onlyDeprecates: Bool? {
+        guard provider == nil, case .dictionary(var old)? = before, case .dictionary(var new)? = after else {
+            return nil
+        }
+        let (was, now) = (old.removeValue(forKey: Self.deprecation), new.removeValue(forKey: Self.deprecation))
+        return (was == nil) != (now == nil) && old == new ? was == nil : nil
+    }
+
+    private static let deprecation = ManifestField.retired.rawValue
+
+    /// `nil` unless the event only deprecates the flag.
+    var deprecationReason: String? {
+        guard onlyDeprecates == true, case .dictionary(let fields)? = after,
+            case .string(let reason)? = fields[Self.deprecation]
+        else { return nil }
+        return reason
     }
 
     fileprivate var isAttempt: Bool { kind == .denied || kind == .aborted }

@@ -117,15 +117,16 @@ struct HistoryRow: Hashable, PagePart {
         renamedTo = isRenamed ? partner?.event.key.shownText : nil
         let difference =
             isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
-        let isLocking = [.lock, .unlock].contains(event.kind)
-        let only = isLocking ? nil : difference?.onlyChange
+        let saysAll = [.lock, .unlock].contains(event.kind) || event.onlyDeprecates != nil
+        let only = saysAll ? nil : difference?.onlyChange
         field = only?.path
-        definitionFields = only == nil && !isLocking ? difference : nil
+        definitionFields = only == nil && !saysAll ? difference : nil
         let values = difference == nil && !isRenamed ? Self.values(event) : nil
         (before, after) = (only?.entryBefore ?? values?.before, only?.entryAfter ?? values?.after)
         hasValues = before != nil || after != nil
         (beforeText, afterText) = (before?.tooltip, after?.tooltip)
-        let shownReason = showsReason && !event.hasPlainReason ? event.reason : ""
+        let ownReason = event.hasPlainReason ? event.deprecationReason ?? "" : event.reason
+        let shownReason = showsReason ? ownReason : ""
         let isLong = shownReason.count > Self.longestReason
         reason = shownReason.isEmpty || isLong ? nil : shownReason
         longReason =

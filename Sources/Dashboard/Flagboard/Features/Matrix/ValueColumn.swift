@@ -51,12 +51,18 @@ enum ValueColumn: Hashable, Sendable {
 
     /// The words for a flag without a value in this column.
     func absence(of entry: FlagEntry) -> String {
-        switch self {
-        case .provider: return ShownValue.absence
-        case .effective: return ShownValue.absence(of: entry.resolution)
-        case .environment, .defaults:
-            if entry.definition.computed == .default { return ShownValue.computed }
-            return self == .defaults ? "no default" : ShownValue.absence
+        if isComputed(entry) { return ShownValue.computed }
+        return self == .defaults ? "no default" : ShownValue.absence
+    }
+
+    /// True if only the app knows the flag's value in this column.
+    func isComputed(_ entry: FlagEntry) -> Bool {
+        guard answer(entry) == .absent else { return false }
+        return switch self {
+        case .provider: false
+        case .environment: entry.definition.computed != nil
+        case .defaults: entry.definition.computed == .default
+        case .effective: FlagState(entry.resolution) == .computed
         }
     }
 
@@ -69,7 +75,9 @@ enum ValueColumn: Hashable, Sendable {
         case .provider(let name): return entry.resolution[name] ?? .absent
         case .environment(let name):
             let answer = entry.resolution[name] ?? .absent
-            return answer == .absent ? Self.answer(entry.definition.defaultValue) : answer
+            // An app that computes the value reads no default.
+            let isDefault = answer == .absent && entry.definition.computed != .value
+            return isDefault ? Self.answer(entry.definition.defaultValue) : answer
         case .defaults: return Self.answer(entry.definition.defaultValue)
         case .effective: return Self.answer(entry.resolution.effectiveValue)
         }

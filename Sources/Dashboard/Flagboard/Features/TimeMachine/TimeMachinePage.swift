@@ -297,12 +297,11 @@ extension MatrixCell {
             let effective = entry.map(ValueColumn.effective.answer) ?? .absent
             return (effective, effective != .absent)
         }
-        func words(_ entry: FlagEntry?) -> String { entry == nil ? "no such flag" : "no value" }
         let (then, now) = (told(flag.then, flag.values.first?.then), told(flag.now, flag.values.first?.now))
         let isDifferent = flag.values.contains(where: \.isDifferent) || then.0 != now.0
         let pair = MatrixValue.pair(
             then.0, now.0, labels: isDifferent ? ("Then", "Now") : (nil, nil),
-            absence: (words(flag.then), words(flag.now)))
+            absence: (Self.absence(of: flag.then), Self.absence(of: flag.now)))
         let left = then.isDefault ? pair.left.asDefault : pair.left
         let right = now.isDefault ? pair.right.asDefault : pair.right
         self.init("Then → now", isDifferent ? [left, right] : [left], isDifferent: isDifferent)
@@ -310,9 +309,12 @@ extension MatrixCell {
 
     fileprivate init(effectiveOf flag: PastFlag) {
         let (then, now) = (flag.then.map(ValueColumn.effective.answer), flag.now.map(ValueColumn.effective.answer))
-        func words(_ answer: FlagResolution.Answer?) -> String { answer == nil ? "no such flag" : "no value" }
         self.init(
             "Effective", then: then ?? .absent, now: then == now ? nil : now ?? .absent,
-            absence: (words(then), words(now)))
+            absence: (Self.absence(of: flag.then), Self.absence(of: flag.now)))
+    }
+
+    private static func absence(of entry: FlagEntry?) -> String {
+        entry.map(ValueColumn.effective.absence) ?? "no such flag"
     }
 }

@@ -61,14 +61,13 @@ struct PropertyListBuilder {
             stack.append(Container(element: .plist, tag: tag))
             return
         }
+        if let leaf, let kind = leaf.kind { throw error(.unknownElement(kind.rawValue), at: leaf.tag.lowerBound) }
         let known = name.element
         let kind = known == nil ? unknownKind(name) : nil
         guard let element = known ?? kind.map({ _ in .unknown }) else {
             throw error(.unknownElement(name.text), at: tag.lowerBound)
         }
-        if let cause = misplacement(of: element) {
-            throw error(cause, at: (leaf?.element == .unknown ? leaf?.tag : nil)?.lowerBound ?? tag.lowerBound)
-        }
+        if let cause = misplacement(of: element) { throw error(cause, at: tag.lowerBound) }
         let top = stack.count - 1
         if element == .key, stack[top].element == .dict, let key = stack[top].key {
             throw error(.keyWithoutValue(key.text), at: key.range.lowerBound)
@@ -107,8 +106,6 @@ struct PropertyListBuilder {
             return element == .key || stack[top].key != nil ? nil : .valueWithoutKey(element.rawValue)
         case .array:
             return nil
-        case .unknown:
-            return leaf?.kind.map { .unknownElement($0.rawValue) }
         default:
             return .nesting("<\(element.rawValue)> can't be inside <\(parent.rawValue)>; close that one first")
         }

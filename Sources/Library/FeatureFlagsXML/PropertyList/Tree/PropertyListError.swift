@@ -90,8 +90,7 @@ extension PropertyListError {
             case .keyTooLong:
                 "this key is longer than \(PropertyListNode.maximumKeySize) bytes; shorten it"
             case .unknownElement(let name):
-                "<\(name.shortened)> is not a property list element; use dict, array, string, integer, real, true, "
-                    + "false, date or data"
+                BrokenFlagValue(kind: .unknown(name.shortened), text: "").problem
             case .nesting(let text), .notStorable(let text), .unreadable(let text):
                 text
             case .keyWithoutValue(let key):
