@@ -37,12 +37,18 @@ async function lookAnew(link) {
 const boxes = () => [...document.querySelectorAll(".batch-row > .pick > input")];
 const flag = (box) => box.closest(".batch-row").dataset.changes;
 
-/** The button says how many changes are ticked. */
+/** The button and the title say how many changes are ticked; only these ask for what a restart needs. */
 function count() {
   const button = document.querySelector(`${FORM} .actions button`);
   if (!boxes().length || !button) return;
-  const ticked = boxes().filter((box) => box.checked).length;
-  button.textContent = button.textContent.replace(/\d+ changes?/, `${ticked} ${ticked === 1 ? "change" : "changes"}`);
+  const ticked = boxes().filter((box) => box.checked);
+  for (const text of [button, document.querySelector(".page-head > .count")]) {
+    text.textContent = text.textContent.replace(/\d+ changes?/, `${ticked.length} ${ticked.length === 1 ? "change" : "changes"}`);
+  }
+  const restart = document.querySelector(`${FORM} [name=restart]`);
+  if (!restart) return;
+  restart.required = ticked.some((box) => box.closest("[data-restart]"));
+  restart.closest(".field").hidden = !restart.required;
 }
 
 /** Changes that were made clear the selection; changes that were refused can be previewed again, or cancelled. */

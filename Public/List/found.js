@@ -1,7 +1,10 @@
 // Highlights in the rows what the search found: in names, key paths, groups, descriptions and texts, by the server's rule.
 
 const NAME = "found";
-const PARTS = ".flag-name > :is(.name, code, .groups, p), .value-text";
+const DESCRIPTION = ".flag-name > p";
+const PARTS = `.flag-name > :is(.name, code, .groups), .value-text, ${DESCRIPTION}`;
+/** A row of which only the description was found, which a list of one line a flag shows then. */
+const DESCRIBED = "is-described";
 
 /** The letters of a text without case, accents and width. */
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase();
@@ -52,9 +55,18 @@ function highlight() {
     const words = [...new Set(text.split(/\s+/).map(folded))].filter((word) => word !== "");
     if (words.length === 0) {
         CSS.highlights.delete(NAME);
+        for (const flag of document.querySelectorAll(`main .${DESCRIBED}`)) flag.classList.remove(DESCRIBED);
         return;
     }
-    const found = [...document.querySelectorAll(`main .flag :is(${PARTS})`)].flatMap((part) => [...ranges(part, words)]);
+    const found = [];
+    for (const flag of document.querySelectorAll("main .flag")) {
+        const parts = [...flag.querySelectorAll(PARTS)].filter((part) => {
+            const places = [...ranges(part, words)];
+            found.push(...places);
+            return places.length > 0;
+        });
+        flag.classList.toggle(DESCRIBED, parts.length > 0 && parts.every((part) => part.matches(DESCRIPTION)));
+    }
     CSS.highlights.set(NAME, new Highlight(...found));
 }
 

@@ -311,6 +311,10 @@ function seekOpened() {
 }
 
 seekOpened();
+// A browser that goes to a place on the page takes the focus from all fields while it loads.
+addEventListener("load", () => {
+  if (location.hash === "#row" && document.activeElement === document.body) openRow()?.querySelector(".opened [autofocus]")?.focus();
+});
 document.addEventListener("submit", change);
 // A return may show the page as it was while its form was being sent.
 addEventListener("pageshow", () => {

@@ -85,7 +85,7 @@ def test_a_change_is_reverted_by_its_number(project):
     assert len(project.rows()) == 2
     assert project.ask("revert", "1", "--reason", "back") == f"{TOUR}: false → no value\n"
     row = project.rows()[-1]
-    assert (row["origin"], row["reason"]) == ("revert", "Revert of change 1: back")
+    assert (row["origin"], row["reason"]) == ("revert", "Revert change 1: back")
     code, printed, error = project.run("revert", "1")
     assert (code, printed) == (6, "") and TOUR in error
     assert project.run("revert", "1", "--plan")[0] == 6

@@ -58,7 +58,7 @@ struct RevertAPITests {
         #expect(answer.status == 200)
         #expect(try items(answer, "outcomes").first?["outcome"] as? String == "applied")
         let row = try #require(try fixture.rows().first?.event)
-        #expect(row.origin == .revert && row.reason == "Revert of change \(id): too fast" && row.after == .integer(3))
+        #expect(row.origin == .revert && row.reason == "Revert change \(id): too fast" && row.after == .integer(3))
     }
 
     @Test("A change that another came after is refused with 412 and what the flag is now")

@@ -48,6 +48,6 @@ struct PageZoneTests {
         let reason = try await fixture.ask(
             .post, "/history/at", [.cookie: browser, .secFetchSite: "same-origin"], body: "before=1&restore=all")
         let preview = try await fixture.ask(.get, try #require(reason.headers[.location]), [.cookie: browser]).body
-        #expect(preview.contains("As of 20") && preview.contains(" UTC\""), "what is kept is in UTC")
+        #expect(preview.contains("Restore from 20") && preview.contains(" UTC\""), "what is kept is in UTC")
     }
 }

@@ -173,6 +173,11 @@ extension Samples {
                     records: [
                         record(2, "a", reason: "Sale", origin: .cli), record(1, "b", reason: "Sale", origin: .cli),
                     ], total: 2, hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+            HistoryListPage(
+                frame: calm,
+                page: HistoryPage(
+                    records: (1...5).reversed().map { record(Int64($0), "flag\($0)", .set, after: .bool(true)) }, total: 5,
+                    hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
             HistoryListPage(
                 frame: calm,

@@ -100,3 +100,18 @@ def test_a_change_that_cannot_be_made_has_its_mark_at_the_end_of_its_line_and_no
     assert mark["x"] > deed["x"] and abs(mark["y"] + mark["height"] / 2 - deed["y"] - deed["height"] / 2) < 4
     lines = page.locator(".batch-row .pick").evaluate_all("picks => picks.map((pick) => pick.getBoundingClientRect().x)")
     assert len(lines) == 2 and lines[0] == lines[1]
+
+
+def test_the_restart_is_only_asked_about_while_a_ticked_change_needs_one(serve, tmp_path, open_page):
+    flags = [dict(flag, requiresRestart=flag["key"] == "group/flag_1") for flag in FLAGS]
+    server = serve(write(tmp_path / "restart", {"group": {"flag_0": False}}, flags))
+    page = open_page()
+    preview(page, server)
+    agreement = page.get_by_label("after the app restarts")
+    expect(agreement).to_be_visible()
+    box(page, 1).uncheck()
+    expect(agreement).to_be_hidden()
+    expect(page.locator(".page-head .count")).to_contain_text("2 changes")
+    page.get_by_role("button", name="Apply 2 changes").click()
+    page.wait_for_url(re.compile(r"noted="))
+    assert held(server) == {"flag_0": True, "flag_2": True}

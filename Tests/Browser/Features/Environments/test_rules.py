@@ -76,6 +76,21 @@ def test_a_switch_in_the_list_opens_its_row_and_is_saved_with_reason_and_name(pr
     assert (rows(production)[0]["provider"], rows(production)[0]["reason"]) == ("Production", "Fake orders")
 
 
+def test_the_palette_leads_to_the_reason_that_a_switch_needs_and_what_is_typed_goes_there(production, open_page):
+    was = held(production, SWITCH)
+    page = open_page()
+    page.goto(production.url("/"))
+    page.keyboard.press("Control+k")
+    page.keyboard.type(f"turn {'off' if was else 'on'} guest")
+    expect(page.locator("dialog [role=option]").first).to_contain_text("Guest checkout")
+    page.keyboard.press("Enter")
+    reason = page.locator(f'[data-flag="{SWITCH}"]').get_by_role("textbox", name="Reason")
+    expect(reason).to_be_focused()
+    page.keyboard.type("Fix for launch")
+    expect(reason).to_have_value("Fix for launch")
+    assert rows(production) == [] and held(production, SWITCH) == was
+
+
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_refused_switch_is_corrected_and_saved_in_the_list_that_it_is_in(production, open_page, has_script):
     was = held(production, SWITCH)
@@ -150,7 +165,7 @@ def test_an_undo_has_its_reason_and_is_confirmed_in_its_preview(production, page
     page.wait_for_url(f"**/flags/{COUNT}?noted=*")
     expect(page.locator(".notice")).to_contain_text(f"Undone. Back to {was}.")
     assert held(production, COUNT) == was
-    assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo of change 1")
+    assert (rows(production)[0]["origin"], rows(production)[0]["reason"]) == ("revert", "Undo change 1")
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with script", "without script"])

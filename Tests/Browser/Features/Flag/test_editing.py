@@ -63,7 +63,7 @@ def test_a_change_in_the_list_is_undone_by_one_button(demo, page):
     expect(row(page)).to_have_attribute("data-state", "overridden-off")
     assert demo.file.read_bytes() == before
     page.goto(demo.url("/history"))
-    expect(page.locator("[data-change]").first).to_contain_text("Undo of change 1")
+    expect(page.locator("[data-change]").first).to_contain_text("Undo change 1")
 
 
 def test_a_notice_can_be_dismissed_and_leaves_the_focus_at_the_flag(demo, open_page):

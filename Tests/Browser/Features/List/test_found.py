@@ -71,3 +71,15 @@ def test_a_name_that_is_cut_in_the_middle_is_highlighted_across_the_cut(serve, t
     page.goto(server.url("/?q=part"))
     assert page.locator("main .flag .name-end").count() == 1
     expect_highlighted(page, "part", "part")
+
+
+def test_a_row_of_which_only_the_description_was_found_shows_it(serve, tmp_path, open_page):
+    many = [{"key": f"more/{number}", "type": "bool", "description": "About rides."} for number in range(21)]
+    page = open_page()
+    page.goto(serve(write(tmp_path / "many", {}, FLAGS + many)).url("/?q=rides"))
+    row = page.locator('[data-flag="shop/fee"]')
+    expect(row.locator(".flag-name > p")).to_be_visible()
+    expect(row.locator(".flag-name > code")).to_be_hidden()
+    page.get_by_label("Search", exact=True).fill("fee")
+    expect(row.locator(".flag-name > code")).to_be_visible()
+    expect(row.locator(".flag-name > p")).to_be_hidden()

@@ -86,7 +86,7 @@ def test_a_change_is_reverted_by_keyboard_alone(demo, open_page):
     press(page, "button[name=scope][value=change]")
     page.wait_for_url(re.compile(r"/history/1\?noted="))
     expect(page.locator(".notice")).to_be_focused()
-    assert "Revert of change 1: It was right before" in demo.get("/history/2").text
+    assert "Revert change 1: It was right before" in demo.get("/history/2").text
 
 
 def test_values_are_imported_by_keyboard_alone(demo, open_page):

@@ -42,14 +42,14 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     expect(row(page, BASKET)).to_contain_text(re.compile(r"Then\s+150\s+→\s+Now\s+90"))
     page.get_by_role("button", name="Restore 3 flags").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore flags from")
-    expect(page.get_by_label("Reason")).to_have_value(re.compile("^As of 20"))
+    expect(page.get_by_label("Reason")).to_have_value(re.compile("^Restore from 20"))
     page.get_by_label("I understand 1 of these takes effect after the app restarts").check()
     page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile("/history"))
     expect(page.locator(".notice")).to_contain_text("3 changes restored.")
     assert plistlib.loads(past.file.read_bytes()) == past.original
     page.goto(past.url("/history/at?before=1"))
-    expect(page.locator("main")).to_contain_text("All flags are as they were then.")
+    expect(page.locator("main")).to_contain_text("All values are the same.")
 
 
 def test_one_flag_is_chosen_and_restored_alone(past, open_page):

@@ -119,7 +119,7 @@ struct ChangingInPlaceTests {
         #expect(answer.status == 303)
         #expect(try await fixture.service.overview().catalogue.entries.map(\.revisions) == stored)
         let rows = try fixture.rows()
-        #expect(rows.map(\.event.reason) == ["Undo of change 1", ""])
+        #expect(rows.map(\.event.reason) == ["Undo change 1", ""])
         let (undone, made) = (try #require(rows.first), try #require(rows.last))
         #expect(undone.event.after == made.event.before && undone.event.before == made.event.after)
         // What was undone can be done again.
@@ -184,7 +184,7 @@ struct ChangingInPlaceTests {
         let answer = try await fixture.post("/flags/count", ["action": "undo", "change": "1", "back": "/"])
         #expect(answer.status == 409)
         #expect(answer.body.contains("This flag changed while you were editing. Choose which value to keep."))
-        #expect(answer.body.contains("value=\"Undo of change 1\"") && answer.body.contains("value=\"3\""))
+        #expect(answer.body.contains("value=\"Undo change 1\"") && answer.body.contains("value=\"3\""))
         #expect(try fixture.rows().count == 2)
     }
 

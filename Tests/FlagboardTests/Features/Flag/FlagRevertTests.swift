@@ -79,7 +79,7 @@ struct FlagRevertTests {
         let answer = try await fixture.post(
             "/flags/count", ["action": "undo", "change": form.key, "revision": form.value.revision])
         #expect(answer.status == 303)
-        #expect(try fixture.rows().first?.event.reason == "Undo of change \(form.key)")
+        #expect(try fixture.rows().first?.event.reason == "Undo change \(form.key)")
         #expect(try String(contentsOf: fixture.file, encoding: .utf8) == text)
     }
 

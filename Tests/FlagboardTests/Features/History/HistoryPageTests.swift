@@ -58,12 +58,13 @@ struct HistoryPageTests {
         ]
         let blocks = HistoryBlock.blocks(of: records, isOneBatch: false, mayGoOn: (false, false))
         let together = try #require(blocks.first?.together)
-        #expect(together.batchActor == "ada" && together.deed == "changed 2 flags")
+        #expect(together.batchActor == "ada" && together.batchWords.verb == "turned" && together.batchWords.rest == "on")
+        #expect(together.batchWords.subjects.map(\.name) == ["b", "a"])
         #expect(together.batchReason == "Sale" && together.rows.allSatisfy { $0.reason == nil })
         #expect(together.batchHref == "/history?batch=\(batch.uuidString)")
         #expect(blocks.last?.row?.reason == "Alone")
         let cut = HistoryBlock.blocks(of: Array(records.prefix(2)), isOneBatch: false, mayGoOn: (false, true))
-        #expect(cut.first?.together?.deed == "changed at least 2 flags")
+        #expect(cut.first?.together?.batchWords.verb == "changed at least 2 flags")
         #expect(together.state == nil)
         let refused = [6, 5].map { Self.record($0, hoursAgo: 1, "a", batch: batch, kind: .denied) }
         let attempt = HistoryBlock.blocks(of: refused, isOneBatch: false, mayGoOn: (false, false))
@@ -83,12 +84,13 @@ struct HistoryPageTests {
         _ = try await fixture.service.apply(rename, by: author)
         let alone = try await fixture.get("/history").body
         #expect(alone.contains("renamed <code dir=\"auto\">a</code> to <code dir=\"auto\">area/new</code>"))
-        #expect(!alone.contains("changed 2 flags"))
+        #expect(!alone.contains("</bdi> changed"))
         let back = Change(key: Samples.key("area/new"), action: .rename(Samples.key("a")))
         let other = Change(key: Samples.key("b"), action: .setText("4"))
         _ = try await fixture.service.apply(ChangeRequest([back, other], by: author))
         let more = try await fixture.get("/history").body
-        #expect(more.contains("changed 3 flags"))
+        #expect(more.contains("</bdi> changed <code dir=\"auto\">"))
+        #expect(more.contains(" and <code dir=\"auto\">b</code>"))
     }
 
     @Test("A changed definition is told by what it says otherwise, and by how much more there is")
@@ -221,7 +223,8 @@ struct HistoryPageTests {
             ChangeRequest(["ui/a", "ui/b"].map { Change(key: Samples.key($0), action: .setText("2")) }, by: author))
         _ = try await fixture.post("/flags/uib", ["action": "set", "value": "7"])
         let all = try await fixture.get("/history").body
-        #expect(all.contains("changed 2 flags") && all.contains(">Today<"))
+        #expect(all.contains("set <code dir=\"auto\">ui/a</code> and <code dir=\"auto\">ui/b</code>"))
+        #expect(all.contains(">Today<"))
         let batch = try #require(try fixture.rows().last).event.batch.uuidString
         for query in ["group=ui", "batch=\(batch)"] {
             let page = try await fixture.get("/history?\(query)").body

@@ -41,7 +41,7 @@ struct RevertTests {
         let page = try await fixture.get(try #require(answer.headers[.location])).body
         #expect(page.contains("Reverted. Back to 3.") && page.contains(">Undo</button>"))
         #expect(row.event.origin == .revert && row.event.kind == .set && row.event.after == .integer(3))
-        #expect(row.event.reason == "Revert of change \(first.id): It was too much")
+        #expect(row.event.reason == "Revert change \(first.id): It was too much")
         #expect(try await value(fixture, "count") == .integer(3))
     }
 
@@ -81,7 +81,7 @@ struct RevertTests {
         let set = try #require(try fixture.rows().first)
         #expect(try await fixture.post("/history/\(set.id)/revert", [:]).status == 303)
         let reset = try #require(try fixture.rows().first)
-        #expect(reset.event.kind == .reset && reset.event.reason == "Revert of change \(set.id)")
+        #expect(reset.event.kind == .reset && reset.event.reason == "Revert change \(set.id)")
         #expect(try await fixture.post("/history/\(reset.id)/revert", [:]).status == 303)
         #expect(try await value(fixture, "extra") == .bool(true))
     }
@@ -190,7 +190,7 @@ struct RevertTests {
         let id = try #require(try fixture.rows().first).id
         let shown = try await fixture.preview("/history/\(id)/revert", ["scope": "batch", "reason": "All wrong"])
         #expect(shown.status == 200 && shown.body.contains("Revert 3 changes"))
-        #expect(shown.body.contains("Revert of the batch of change \(id): All wrong"))
+        #expect(shown.body.contains("Revert change \(id) and its batch: All wrong"))
         #expect(try await value(fixture, "count") == .integer(6))
         let done = try await fixture.post("/history/\(id)/revert", ["scope": "batch", "confirm": "yes"])
         #expect(done.status == 303)

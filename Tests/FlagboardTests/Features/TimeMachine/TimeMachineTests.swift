@@ -90,8 +90,8 @@ struct TimeMachineTests {
         #expect(first.body.contains("History starts at") && first.body.contains("data-difference=\"different\""))
         let now = FlagDate.text(Date().addingTimeInterval(0.9))
         let last = try await fixture.get("/history/at?time=\(PageLink.encode(now))&show=different")
-        #expect(last.body.contains("No flags have changed since."))
-        #expect(last.body.contains("All flags are as they were then."))
+        #expect(last.body.contains("No values have changed since."))
+        #expect(last.body.contains("All values are the same."))
     }
 
     @Test("A page that there is not is told, but not where no flags are shown")
@@ -140,7 +140,7 @@ struct TimeMachineTests {
         #expect(try await fixture.applyPreview(preview).status == 303)
         let row = try #require(try fixture.rows().first?.event)
         #expect(row.key == Samples.key("count") && row.after == .integer(3) && row.origin == .revert)
-        #expect(row.reason.hasPrefix("As of 20"))
+        #expect(row.reason.hasPrefix("Restore from 20"))
         #expect(try fixture.rows().count == 4)
     }
 

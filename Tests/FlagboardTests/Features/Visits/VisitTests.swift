@@ -178,7 +178,7 @@ struct VisitTests {
         #expect(unknown.contains(">No results</p>"))
         for text in ["soon", "-1", "1.5"] {
             let page = try await browser.get("/history?since=\(text)").body
-            #expect(page.contains("Since: “\(text)” is not a change number, nor visit."), "\(text)")
+            #expect(page.contains("Since: “\(text)” is not a change number or visit."), "\(text)")
         }
         #expect(try await browser.fixture.get("/api/v1/history?since=visit").status == 400)
         #expect(try await browser.fixture.get("/api/v1/flags?state=edited").status == 400)

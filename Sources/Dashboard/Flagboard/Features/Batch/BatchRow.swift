@@ -29,6 +29,7 @@ struct BatchRow: Hashable, PagePart {
     /// A note that somebody else changed the flag since the person last saw it.
     let news: String?
     let note: String?
+    let waitsForRestart: Bool
     let entries: [ShownDifference.EntryRow]
 
     /// - Parameters:
@@ -47,6 +48,7 @@ struct BatchRow: Hashable, PagePart {
             left?.asked ?? change.action.told(of: preview.after), absence: change.action.absence)
         key = change.key.text
         self.isTicked = isTicked
+        self.waitsForRestart = waitsForRestart
         flagKey = change.key.shownText
         flagHref = entry.map { PageLink.flag($0.key) }
         let given = entry?.definition.metadata.name
@@ -155,8 +157,8 @@ extension BatchRow {
     private static func problem(_ refusal: ChangeError) -> String {
         let cause = refusal.description.asSentence
         switch refusal.reason {
-        case .invalid: return "Invalid: \(cause)"
-        case .conflict: return cause
+        case .invalid, .conflict: return cause
+        case .locked: return "Locked. \(refusal.remedy.asSentence)"
         default: return "\(cause) \(refusal.remedy.asSentence)"
         }
     }

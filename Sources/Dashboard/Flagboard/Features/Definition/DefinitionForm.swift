@@ -287,7 +287,7 @@ struct DefinitionForm: Hashable, Sendable {
         do throws(FlagValueError) {
             definition.defaultValue = try judge(of: definition).parse(text, replacing: old)
         } catch {
-            problems[field] = error.description.uppercasedFirst.asSentence
+            problems[field] = error.advice.uppercasedFirst.asSentence
         }
     }
 

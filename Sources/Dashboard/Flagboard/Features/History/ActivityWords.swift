@@ -77,6 +77,66 @@ struct ActivityWords: Hashable, PagePart {
     }
 }
 
+/// The words for the changes of a batch, such as "turned", two names, and "off".
+struct BatchWords: Hashable, PagePart {
+    let verb: String
+    /// Empty where the verb says all.
+    let subjects: [Subject]
+    /// Set if not all flags are named.
+    let others: String?
+    let rest: String?
+
+    struct Subject: Hashable, PagePart {
+        /// Before the name, except for the first.
+        let lead: String?
+        let name: String
+        let isKey: Bool
+    }
+
+    /// The most flags of which all are named.
+    private static let mostNamed = 3
+
+    /// `records` are newest first; `isCut` if the batch may have more.
+    init(_ records: [HistoryRecord], isCut: Bool, in view: CatalogueView?) {
+        let least = isCut ? "at least " : ""
+        let deeds = Self.deeds(records)
+        let isAttempt = records.allSatisfy { $0.event.kind == .denied }
+        if records.allSatisfy({ $0.event.kind == .note }) {
+            (verb, rest) = ("added a reason to \(least)\(records.count) changes", nil)
+        } else if isCut {
+            let count = deeds.count == 1 ? "1 flag" : "\(deeds.count) flags"
+            (verb, rest) = ("\(isAttempt ? "tried to change" : "changed") at least \(count)", nil)
+        } else {
+            let words = Set(deeds.map { ActivityWords($0) })
+            let same = words.count == 1 ? words.first : nil
+            (verb, rest) = (same?.verb ?? (isAttempt ? "tried to change" : "changed"), same?.rest)
+            let named = deeds.count > Self.mostNamed ? Self.mostNamed - 1 : deeds.count
+            subjects = deeds.prefix(named).enumerated().map { place, event in
+                let flag = HistoryRow.Flag(event, in: view)
+                let lead = place == 0 ? nil : place == deeds.count - 1 ? " and " : ", "
+                return Subject(lead: lead, name: flag.name, isKey: flag.isKey)
+            }
+            others = named == deeds.count ? nil : "and \(deeds.count - named) more"
+            return
+        }
+        (subjects, others) = ([], nil)
+    }
+
+    /// Returns the event that says most of each flag, oldest first.
+    private static func deeds(_ records: [HistoryRecord]) -> [HistoryEvent] {
+        var deeds: [HistoryEvent] = []
+        for event in records.reversed().map(\.event) {
+            guard let place = deeds.firstIndex(where: { $0.key == event.key }) else {
+                deeds.append(event)
+                continue
+            }
+            // A flag that was made or deleted with its values was made or deleted.
+            if ![.define, .remove].contains(deeds[place].kind) { deeds[place] = event }
+        }
+        return deeds
+    }
+}
+
 extension HistoryEvent {
     /// The event only switches a Boolean, so that "on" or "off" says all of it.
     var isSwitch: Bool {

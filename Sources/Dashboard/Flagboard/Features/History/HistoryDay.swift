@@ -62,7 +62,7 @@ struct HistoryBlock: Hashable, PagePart {
         let mark: ActorMark?
         let changeHref: String
         let batchActor: String
-        let deed: String
+        let batchWords: BatchWords
         let renaming: Renaming?
         /// Set if all changes have the same.
         let batchReason: String?
@@ -129,7 +129,7 @@ extension HistoryBlock.Together {
         mark = ActorMark(event)
         changeHref = rows[0].changeHref
         batchActor = event.actorName
-        deed = Self.deed(records, isCut: isCut)
+        batchWords = BatchWords(records, isCut: isCut, in: view)
         renaming = isCut ? nil : HistoryBlock.Renaming(records)
         batchReason = reasons.count == 1 && !event.reason.isEmpty ? event.reason : nil
         batchHref = PageLink.batch(event.batch)
@@ -137,16 +137,6 @@ extension HistoryBlock.Together {
         state = Set(rows.map(\.state)).count == 1 ? rows[0].state : nil
         revertAction = rows.lazy.compactMap(\.revertAction).first
         self.isOpen = isOpen
-    }
-
-    private static func deed(_ records: [HistoryRecord], isCut: Bool) -> String {
-        let least = isCut ? "at least " : ""
-        if records.allSatisfy({ $0.event.kind == .note }) {
-            return "added a reason to \(least)\(records.count) changes"
-        }
-        let verb = records.allSatisfy { $0.event.kind == .denied } ? "tried to change" : "changed"
-        let flags = Set(records.map(\.event.key)).count
-        return "\(verb) \(least)\(flags == 1 ? "1 flag" : "\(flags) flags")"
     }
 }
 

@@ -93,7 +93,7 @@ struct HistoryFilter: Hashable, Sendable {
     private static func sinceRemedy(_ text: String) -> String {
         text == visit
             ? "is unknown: this is the first visit from this browser. Use the number of a change."
-            : "is not a change number, nor \(visit)."
+            : "is not a change number or \(visit)."
     }
 
     var isDated: Bool { !from.isEmpty || !to.isEmpty }

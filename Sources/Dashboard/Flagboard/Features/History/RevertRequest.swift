@@ -51,7 +51,7 @@ struct RevertPlan {
     /// Throws 409 if none can be reverted, whatever the flags are.
     init(_ records: [HistoryRecord], of record: HistoryRecord, _ wish: RevertRequest) throws(RequestError) {
         let what =
-            (wish.isUndo ? "Undo of " : "Revert of ") + (wish.isOfBatch ? "the batch of " : "") + "change \(record.id)"
+            "\(wish.isUndo ? "Undo" : "Revert") change \(record.id)" + (wish.isOfBatch ? " and its batch" : "")
         reason = wish.reason.isEmpty ? what : "\(what): \(wish.reason)"
         self.record = record
         self.wish = wish

@@ -88,7 +88,7 @@ struct PastFlags: MatrixSource {
         let time = TimeText(past.time).utc
         return BatchProposal(
             title: "Restore flags from \(time)", changes: changes, origin: .revert, back: filter.href,
-            notes: takesAll ? Self.notes(found, scope) : [], reason: "As of \(time)")
+            notes: takesAll ? Self.notes(found, scope) : [], reason: "Restore from \(time)")
     }
 
     private static func notes(_ found: [PastFlag], _ scope: RestoreScope) -> [String] {

@@ -160,7 +160,7 @@ struct TimeMachinePage: PageModel {
 
     private static func summary(_ changed: Int, of all: Int) -> String {
         switch changed {
-        case 0: "No flags have changed since."
+        case 0: "No values have changed since."
         case 1: "1 of \(all) flags has changed since."
         default: "\(changed) of \(all) flags have changed since."
         }
@@ -246,7 +246,7 @@ struct TimeMachinePage: PageModel {
         }
         if filter.extent == .different {
             return EmptyState(
-                heading: "No changes", advice: "All flags are as they were then.", link: link)
+                heading: "No changes", advice: "All values are the same.", link: link)
         }
         return EmptyState(heading: "No flags", advice: "There were no flags then.", link: nil)
     }

@@ -106,7 +106,8 @@ struct DeliveryRow: Hashable, PagePart {
         subject = delivery.row.map { "Change \($0)" } ?? "Test"
         let extras = [
             delivery.occasion == .resend || delivery.occasion == .replay ? "resent" : nil,
-            delivery.attempt > 1 ? "attempt \(delivery.attempt)" : nil, "\(delivery.milliseconds) ms",
+            delivery.attempt > 1 ? "attempt \(delivery.attempt)" : nil,
+            delivery.status == nil && delivery.milliseconds == 0 ? nil : "\(delivery.milliseconds) ms",
         ]
         note = extras.compactMap(\.self).joined(separator: " · ")
         age = AgoText(delivery.at, now: now)

@@ -131,7 +131,7 @@ struct FlagRequest: Hashable, Sendable {
         }
         let isOfNow = edit.revision == FlagRevision(of: event.after) || event.provider == nil
         edit.isUndo = true
-        edit.reason = isOfNow ? "Undo of change \(record.id)" : "Back to before change \(record.id)"
+        edit.reason = isOfNow ? "Undo change \(record.id)" : "Back to before change \(record.id)"
         return edit
     }
 
