@@ -176,8 +176,8 @@ extension Samples {
             HistoryListPage(
                 frame: calm,
                 page: HistoryPage(
-                    records: (1...5).reversed().map { record(Int64($0), "flag\($0)", .set, after: .bool(true)) }, total: 5,
-                    hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
+                    records: (1...5).reversed().map { record(Int64($0), "flag\($0)", .set, after: .bool(true)) },
+                    total: 5, hasNewer: false, hasOlder: false), filter: HistoryFilter(query: [:]), now: now),
             HistoryListPage(frame: calm, page: nil, filter: HistoryFilter(query: ["from": "soon"]), now: now),
             HistoryListPage(
                 frame: calm,

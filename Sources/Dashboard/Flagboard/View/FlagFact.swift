@@ -52,7 +52,7 @@ struct FlagFact: Hashable, PagePart {
         facts.append(FlagFact("Locked", metadata.isLocked ? "Yes" : "No"))
         facts.append(FlagFact("Restart", metadata.requiresRestart ? "Required" : "Not needed"))
         if metadata.isInternal { facts.append(FlagFact("Internal", "Yes")) }
-        facts.append(FlagFact("Definition", entry.isDefined ? "Manifest" : "None (inferred)"))
+        facts.append(FlagFact("Defined in", entry.isDefined ? "Manifest" : "Nowhere (inferred)"))
         if let own = ownFields(of: entry) { facts.append(own) }
         return facts
     }

@@ -58,8 +58,8 @@ struct FlagChecks {
             let key = entry.key
             if case .broken(let problem, let stored) = reading.answer {
                 found.add(
-                    rule(problem, stored, of: entry.definition, in: document), in: url, at: place(of: key, in: document), of: key,
-                    problem.description)
+                    rule(problem, stored, of: entry.definition, in: document), in: url,
+                    at: place(of: key, in: document), of: key, problem.description)
             }
             guard reading.answer.stored != nil else { continue }
             if !entry.isDefined {
@@ -75,7 +75,8 @@ struct FlagChecks {
     }
 
     private func rule(
-        _ problem: FlagValueError, _ stored: FlagValue?, of definition: FlagDefinition, in document: PropertyListDocument?
+        _ problem: FlagValueError, _ stored: FlagValue?, of definition: FlagDefinition,
+        in document: PropertyListDocument?
     ) -> LintRule {
         // Only a values file has groups, in whose place a value may be.
         guard let stored else { return document == nil ? .wrongType : .misplacedValue }

@@ -58,7 +58,8 @@ struct HistoryPageTests {
         ]
         let blocks = HistoryBlock.blocks(of: records, isOneBatch: false, mayGoOn: (false, false))
         let together = try #require(blocks.first?.together)
-        #expect(together.batchActor == "ada" && together.batchWords.verb == "turned" && together.batchWords.rest == "on")
+        #expect(together.batchActor == "ada")
+        #expect(together.batchWords.verb == "turned" && together.batchWords.rest == "on")
         #expect(together.batchWords.subjects.map(\.name) == ["b", "a"])
         #expect(together.batchReason == "Sale" && together.rows.allSatisfy { $0.reason == nil })
         #expect(together.batchHref == "/history?batch=\(batch.uuidString)")
