@@ -43,12 +43,26 @@ function count() {
   if (!boxes().length || !button) return;
   const ticked = boxes().filter((box) => box.checked);
   for (const text of [button, document.querySelector(".page-head > .count")]) {
-    text.textContent = text.textContent.replace(/\d+ changes?/, `${ticked.length} ${ticked.length === 1 ? "change" : "changes"}`);
+    reword(text, /\d+ changes?/, `${ticked.length} ${ticked.length === 1 ? "change" : "changes"}`);
   }
   const restart = document.querySelector(`${FORM} [name=restart]`);
   if (!restart) return;
-  restart.required = ticked.some((box) => box.closest("[data-restart]"));
-  restart.closest(".field").hidden = !restart.required;
+  const waiting = ticked.filter((box) => box.closest("[data-restart]")).length;
+  restart.required = waiting > 0;
+  restart.closest(".field").hidden = waiting === 0;
+  reword(restart.closest("label").lastChild, /(?:\d+ of )?these takes?|this takes/, restarting(waiting, ticked.length));
+}
+
+/** The words of the server for as many changes as need a restart. */
+function restarting(count, all) {
+  if (count === 1) return all === 1 ? "this takes" : "1 of these takes";
+  return count === all ? "these take" : `${count} of these take`;
+}
+
+/** Screen readers read what was written, though it is the same. */
+function reword(node, old, words) {
+  const text = node.textContent.replace(old, words);
+  if (text !== node.textContent) node.textContent = text;
 }
 
 /** Changes that were made clear the selection; changes that were refused can be previewed again, or cancelled. */

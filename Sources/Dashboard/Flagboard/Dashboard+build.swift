@@ -87,9 +87,10 @@ extension Dashboard {
                 let port = passed.localAddress?.port ?? scheme.defaultPort
                 hosts.allow(host: host, port: port, scheme: scheme)
                 await onListening(port)
-            } catch is ChannelError {
-                logger.debug("The server was stopped as soon as it started")
             } catch {
+                guard channel.isActive, !(error is ServerIsStopping) else {
+                    return logger.debug("The server was stopped as soon as it started")
+                }
                 logger.critical("The socket that was passed can't be used: \(error)")
                 channel.close(promise: nil)
             }

@@ -154,4 +154,18 @@ def test_lint_checks_them(tmp_path, flags):
     assert (name, code) == ("shop.plist", "wrong-type") and "fast: found" in message and '"ON", "OFF"' in message
     defaults.write_bytes(b"bplist00 and no more")
     [(name, code, message)] = findings()
-    assert (name, code) == ("shop.plist", "unreadable-file")
+    assert (name, code) == ("shop.plist", "malformed-file")
+    defaults.write_bytes(plistlib.dumps({"Override_fast": "ON"}).replace(b"</dict>", b"<key>Override_fast</key><true/></dict>"))
+    [(name, code, message)] = findings()
+    assert (name, code) == ("shop.plist", "duplicate-key")
+
+
+def test_lint_names_no_internal_flag_of_them(tmp_path):
+    file = write(tmp_path / "shop", {}, FLAGS + [
+        {"key": "secret", "type": "bool", "isInternal": True}, {"key": "wrong", "type": "choice"}])
+    file.with_name("shop.plist").write_bytes(plistlib.dumps({"Override_secret": "maybe"}))
+    done = subprocess.run(
+        [BINARY, "lint", file, "--also", "Saved=shop.plist:override"], capture_output=True, text=True, timeout=60,
+        stdin=subprocess.DEVNULL, env=environment(), cwd=file.parent)
+    assert "doesn't match its type" in done.stdout and "wrong" in done.stdout
+    assert "secret" not in done.stdout and "maybe" not in done.stdout

@@ -128,14 +128,17 @@ def test_no_request_is_lost_where_the_server_is_stopped_while_it_starts(listener
     port, file = listener.getsockname()[1], demonstration(tmp_path / "demo")
     request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
     with ExitStack() as stack:
-        clients = []
+        clients, hits = [], 0
         for _ in range(8):
             clients.append(stack.enter_context(socket.create_connection(("127.0.0.1", port))))
+            clients[-1].settimeout(60)
             clients[-1].sendall(request)
             process = passed(listener, "--access", "open", file=file)
-            while not is_about_to_listen(process) and not select.select([process.stdout], [], [], 0)[0]:
+            while not (is_hit := is_about_to_listen(process)) and not select.select([process.stdout], [], [], 0)[0]:
                 pass
+            hits += is_hit
             ended(process)
+        assert hits > 0, "each was stopped too late"
         process = passed(listener, "--access", "open", file=file)
         assert process.stdout.readline()
         for client in clients:

@@ -19,7 +19,7 @@ package struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// False if the file can't be read at all.
     let isContentAtFault: Bool
     private(set) var isMissing = false
-    /// Only a restart ends it.
+    /// It isn't over by itself.
     package private(set) var isLasting = false
 
     init(

@@ -1,4 +1,3 @@
-import DurableFiles
 import FeatureFlags
 import FeatureFlagsXML
 import Foundation
@@ -24,7 +23,7 @@ package struct LintReport: Sendable {
             return (provider, file.document)
         }
         let defaults = files.defaults.map { file in
-            (file, Self.provider(of: file, upTo: files.maximumFileSize, &found))
+            (file, Self.provider(of: file, upTo: files.maximumFileSize, isQuoted: manifest.letsValuesBeQuoted, &found))
         }
         for (provider, document) in values { Self.addConflicts(of: document, provider.url, manifest, &found) }
         Self.addConflicts(of: manifest.document, manifest.url, manifest, &found)
@@ -36,7 +35,10 @@ package struct LintReport: Sendable {
             }
             for (file, provider) in defaults {
                 for (key, problem) in (provider?.broken ?? [:]).sorted(by: { $0.key < $1.key }) {
-                    found.add(.wrongType, in: file.url, at: nil, of: key, problem.description)
+                    let isQuoted = manifest.letsValuesBeQuoted
+                    found.add(
+                        .wrongType, in: file.url, at: nil, of: isQuoted ? key : nil,
+                        isQuoted ? problem.description : Self.unquotedMismatch)
                 }
             }
         }
@@ -48,17 +50,27 @@ package struct LintReport: Sendable {
 
     /// Returns the values of a property list of `UserDefaults`; `nil` if it can't be read, which is then a finding.
     private static func provider(
-        of file: DefaultsFile, upTo maximumSize: Int, _ found: inout LintFindings
+        of file: DefaultsFile, upTo maximumSize: Int, isQuoted: Bool, _ found: inout LintFindings
     ) -> AppProvider? {
-        guard AtomicFile.look(at: file.url) != nil else {
-            found.add(.unreadableFile, in: file.url, at: nil, LintedFile.missing)
-            return nil
+        switch LintedFile(
+            file.url, upTo: maximumSize, isNeeded: true, isQuoted: isQuoted, takesBinary: true, &found)
+        {
+        case .absent, .broken: return nil
+        case .sound, .binary: break
         }
         let provider = file.read(known: nil, upTo: maximumSize).provider
         guard let problem = provider.problem else { return provider }
-        found.add(.unreadableFile, in: file.url, at: nil, problem.outline.withoutFullStop)
+        let isTold = isQuoted || problem.fault == problem.outline
+        found.add(
+            .malformedFile, in: file.url, at: nil,
+            isTold
+                ? problem.fault.withoutFullStop
+                : "\(problem.outline.withoutFullStop) (use --show-internal for details)")
         return nil
     }
+
+    /// The message of a broken value that may be of an internal flag.
+    private static let unquotedMismatch = "the content of this element doesn't match its type; correct it"
 
     /// Adds unreadable values of all flags.
     private static func addBroken(
@@ -70,7 +82,7 @@ package struct LintReport: Sendable {
             found.add(
                 .wrongType, in: url, at: document.location(of: path),
                 of: isQuoted && !components.isEmpty ? FlagKeyPath(components: components) : nil,
-                isQuoted ? value.problem : "the content of this element doesn't match its type; correct it")
+                isQuoted ? value.problem : unquotedMismatch)
         }
     }
 

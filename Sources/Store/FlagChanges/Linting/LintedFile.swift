@@ -9,26 +9,31 @@ enum LintedFile {
     /// The file can't be read, which was reported.
     case broken
     case sound(PropertyListDocument)
-
-    static let missing = "the file doesn't exist; check the path"
+    /// A property list in binary form.
+    case binary
 
     var document: PropertyListDocument? {
         if case .sound(let document) = self { document } else { nil }
     }
 
     /// Reads a file, which messages quote if `isQuoted`, since none of it is internal.
-    init(_ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, _ found: inout LintFindings) {
+    init(
+        _ url: URL, upTo maximumSize: Int, isNeeded: Bool, isQuoted: Bool, takesBinary: Bool = false,
+        _ found: inout LintFindings
+    ) {
         self = .broken
         do throws(FileAccessError) {
             guard let reading = try FileReading.read(url, maximumSize: maximumSize) else {
                 if isNeeded {
-                    found.add(.unreadableFile, in: url, at: nil, Self.missing)
+                    found.add(.unreadableFile, in: url, at: nil, "the file doesn't exist; check the path")
                 } else {
                     self = .absent
                 }
                 return
             }
-            if let document = Self.document(reading.data, url, upTo: maximumSize, isQuoted: isQuoted, &found) {
+            if takesBinary, BinaryPropertyList.isBinary(reading.data) {
+                self = .binary
+            } else if let document = Self.document(reading.data, url, upTo: maximumSize, isQuoted: isQuoted, &found) {
                 self = .sound(document)
             }
         } catch {

@@ -49,7 +49,7 @@ extension HistoryStore {
         }
         var configuration = configuration(.seconds(5))
         configuration.readonly = true
-        let pool = try DatabasePool(path: nameForReading(path), configuration: configuration)
+        let pool = try DatabasePool(path: try nameForReading(path), configuration: configuration)
         try pool.read { db in
             try refuseOthers(db)
             guard try isReadable(db) else { throw HistoryStoreError(.tooOld) }
@@ -61,11 +61,22 @@ extension HistoryStore {
     /// a backup.
     ///
     /// A log, or its index, is a sign of a writer at another place where the volume is mounted.
-    static func nameForReading(_ path: String) -> String {
+    static func nameForReading(_ path: String) throws -> String {
         let file = URL(fileURLWithPath: path)
-        let isAlone = ["-wal", "-shm"].allSatisfy { AtomicFile.look(at: URL(fileURLWithPath: path + $0)) == nil }
-        guard isAlone, AtomicFile.isOnReadOnlyVolume(file.deletingLastPathComponent()) else { return path }
+        let others = ["-wal", "-shm", "-journal"].map { URL(fileURLWithPath: path + $0) }
+        guard others.allSatisfy({ AtomicFile.look(at: $0) == nil }),
+            AtomicFile.isOnReadOnlyVolume(file.deletingLastPathComponent()), try takesURIs
+        else { return path }
         return file.absoluteString + "?immutable=1"
+    }
+
+    /// True for an SQLite that was built for URIs as names, as Debian's is.
+    private static var takesURIs: Bool {
+        get throws {
+            try DatabaseQueue().read { db in
+                try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')") ?? false
+            }
+        }
     }
 
     private static let notAFile = HistoryStoreError(

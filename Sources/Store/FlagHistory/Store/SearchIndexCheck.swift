@@ -20,7 +20,7 @@ struct SearchIndexCheck {
         configuration.label = "flagboard.history.index"
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
-        let queue = try DatabaseQueue(path: HistoryStore.nameForReading(path), configuration: configuration)
+        let queue = try DatabaseQueue(path: try HistoryStore.nameForReading(path), configuration: configuration)
         do {
             return try queue.inDatabase { db in
                 try db.execute(sql: "CREATE VIRTUAL TABLE temp.word USING fts5vocab(main, history_search, instance)")

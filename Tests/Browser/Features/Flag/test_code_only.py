@@ -72,7 +72,9 @@ def test_comparisons_say_that_the_app_computes_it(page, serve, tmp_path):
     [flag] = json.loads(server.get("/api/v1/compare?left=default&right=effective").body)["flags"]
     assert flag["rightComputed"] is True and "leftComputed" not in flag and "right" not in flag
     page.goto(server.url("/environments"))
-    assert "computed by the app" in page.get_by_role("row", name="shop/computed").inner_text()
+    assert "default, if the app computes none" in page.get_by_role("row", name="shop/computed").inner_text()
+    page.goto(server.url("/compare?left=default&right=effective&show=all"))
+    assert "Computed by the app" in page.get_by_role("row", name="shop/computed").inner_text()
     assert command(server, "set", "shop/count", "7").returncode == 0
     page.goto(server.url("/history/at?show=all"))
     assert "computed by the app" in page.locator("main").inner_text()

@@ -26,7 +26,7 @@ def test_what_is_no_number_is_kept_as_it_was_typed_and_refused_with_what_it_may_
     problem = field.page.locator("#value-problem")
     expect(problem).to_contain_text("Enter a number between 0 and 20")
     if meant:
-        expect(problem).to_contain_text(f"did you mean {meant}?")
+        expect(problem).to_contain_text(f"did you mean {meant}? Nothing was changed.")
     else:
         expect(problem).not_to_contain_text("did you mean")
     expect(field).to_have_value(typed)

@@ -55,7 +55,7 @@ def test_a_file_is_previewed_then_made_as_one_batch_and_internal_flags_are_as_if
     expect(page.get_by_role("heading", level=1)).to_have_text("Import into Local")
     left_out = page.locator(".batch-row", has_text="Skipped")
     expect(left_out).to_have_text([
-        re.compile("Locked. An admin can unlock it"),
+        re.compile("checkout/payment/processor is locked"),
         re.compile("Flag “checkout/payment/fraud_threshold” not found"), re.compile("Flag “nobody/knows” not found")])
     assert demo.file.read_bytes() == before
 

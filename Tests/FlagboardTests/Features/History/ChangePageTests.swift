@@ -59,6 +59,12 @@ struct ChangePageTests {
         #expect(deprecated.contains("</bdi> deprecated <a"))
         #expect(deprecated.matches(of: /<bdi>Everybody has it<\/bdi>/).count == 1)
         #expect(!deprecated.contains("side-after") && !deprecated.contains("change-field"))
+        let other = HistoryRow(
+            Samples.record(
+                3, "a", .redefine, before: .dictionary([:]), after: .dictionary(["retired": .string("Old")]),
+                reason: "Spring cleaning", provider: nil))
+        #expect(other.reason == "Spring cleaning" && other.field == "retired")
+        #expect(other.after?.plain.contains("Old") == true)
         let ended = try await edit(retired, "")
         #expect(ended.contains("</bdi> ended the deprecation of <a"))
     }

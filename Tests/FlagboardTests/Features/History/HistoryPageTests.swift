@@ -74,6 +74,20 @@ struct HistoryPageTests {
         #expect(alone.allSatisfy { $0.together == nil })
     }
 
+    @Test("A batch names the provider that all its changes are in, and claims nothing where they are in two")
+    func batchesElsewhere() {
+        func words(_ providers: [String]) -> BatchWords {
+            let records = providers.enumerated().map { place, provider in
+                Samples.record(Int64(2 - place), ["a", "b"][place], after: .bool(true), provider: provider)
+            }
+            return BatchWords(records, isCut: false, in: nil)
+        }
+        #expect(words(["Team", "Team"]).verb == "turned" && words(["Team", "Team"]).elsewhere == "Team")
+        #expect(words(["Local", "Team"]).verb == "changed" && words(["Local", "Team"]).elsewhere == nil)
+        let attempt = [2, 1].map { Samples.record($0, "flag\($0)", .aborted, after: .bool(true)) }
+        #expect(BatchWords(attempt, isCut: true, in: nil).verb == "tried to change at least 2 flags")
+    }
+
     @Test("A flag that was renamed is told as that, unless more was changed with it")
     func renamed() async throws {
         let flags = ["a", "b"].map {

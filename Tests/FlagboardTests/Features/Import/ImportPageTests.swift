@@ -58,7 +58,7 @@ struct ImportPageTests {
         #expect(page.status == 200 && page.body.contains("Import into Local"))
         #expect(page.body.contains("4 values: 1 to add, 1 to change, 2 skipped (1 locked, 1 unknown)."))
         #expect(page.body.contains("2 changes, 2 skipped"))
-        #expect(page.body.contains("Locked. An admin can unlock it") && page.body.contains("Flag “hidden"))
+        #expect(page.body.contains("fixed is locked") && page.body.contains("Flag “hidden"))
         #expect(try Data(contentsOf: fixture.file) == before && fixture.rows().isEmpty)
         #expect(try await apply(page, fixture, reason: "from staging").status == 303)
         let rows = try fixture.rows().map(\.event)

@@ -158,7 +158,6 @@ extension BatchRow {
         let cause = refusal.description.asSentence
         switch refusal.reason {
         case .invalid, .conflict: return cause
-        case .locked: return "Locked. \(refusal.remedy.asSentence)"
         default: return "\(cause) \(refusal.remedy.asSentence)"
         }
     }

@@ -132,6 +132,8 @@ extension MatrixRow {
             row.answers[0], row.answers[1], absence: (left.absence(of: row.entry), right.absence(of: row.entry)),
             staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         let difference = row.differences[1]
+        let isComputed = left.isComputed(row.entry) || right.isComputed(row.entry)
+        let standing = isComputed ? "Computed by the app" : difference.label(left, right)
         let isChoosable = directions.contains { matrix.canCopy(row, from: $0.source, to: $0.target) }
         self.init(
             row.entry,
@@ -139,7 +141,7 @@ extension MatrixRow {
                 MatrixCell(left.label, [values.left], isDifferent: difference == .changed),
                 MatrixCell(right.label, [values.right], isDifferent: difference == .changed),
             ],
-            type: row.entry.definition.type.rawValue, standing: (difference.rawValue, difference.label(left, right)),
+            type: row.entry.definition.type.rawValue, standing: (difference.rawValue, standing),
             note: directions.isEmpty || !row.isDifferent ? nil : Self.note(row, matrix, directions),
             choice: isChoosable ? number : nil, isChosen: isChosen)
     }

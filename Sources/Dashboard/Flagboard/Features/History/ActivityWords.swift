@@ -1,5 +1,6 @@
 import FeatureFlags
 import FeatureFlagsXML
+import FlagChanges
 import FlagHistory
 
 /// The words around a flag's name, such as "turned" and "on".
@@ -85,6 +86,8 @@ struct BatchWords: Hashable, PagePart {
     /// Set if not all flags are named.
     let others: String?
     let rest: String?
+    /// The provider of all changes, if it isn't the usual one.
+    let elsewhere: String?
 
     struct Subject: Hashable, PagePart {
         /// Before the name, except for the first.
@@ -100,7 +103,10 @@ struct BatchWords: Hashable, PagePart {
     init(_ records: [HistoryRecord], isCut: Bool, in view: CatalogueView?) {
         let least = isCut ? "at least " : ""
         let deeds = Self.deeds(records)
-        let isAttempt = records.allSatisfy { $0.event.kind == .denied }
+        let isAttempt = records.allSatisfy(\.event.isAttempt)
+        let providers = Set(records.compactMap(\.event.provider))
+        let usual = view?.catalogue.providers.usual?.name
+        elsewhere = providers.count == 1 ? providers.first { $0 != usual } : nil
         if records.allSatisfy({ $0.event.kind == .note }) {
             (verb, rest) = ("added a reason to \(least)\(records.count) changes", nil)
         } else if isCut {
@@ -108,7 +114,8 @@ struct BatchWords: Hashable, PagePart {
             (verb, rest) = ("\(isAttempt ? "tried to change" : "changed") at least \(count)", nil)
         } else {
             let words = Set(deeds.map { ActivityWords($0) })
-            let same = words.count == 1 ? words.first : nil
+            // What is the same in words is not the same in two providers.
+            let same = words.count == 1 && providers.count < 2 ? words.first : nil
             (verb, rest) = (same?.verb ?? (isAttempt ? "tried to change" : "changed"), same?.rest)
             let named = deeds.count > Self.mostNamed ? Self.mostNamed - 1 : deeds.count
             subjects = deeds.prefix(named).enumerated().map { place, event in
@@ -146,9 +153,8 @@ extension HistoryEvent {
 
     /// True if the event only deprecates the flag, false if it only ends that.
     var onlyDeprecates: Bool? {
-        guard provider == nil, case .dictionary(var old)? = before, case .dictionary(var new)? = after else {
-            return nil
-        }
+        guard provider == nil, !isAttempt, case .dictionary(var old)? = before, case .dictionary(var new)? = after
+        else { return nil }
         let (was, now) = (old.removeValue(forKey: Self.deprecation), new.removeValue(forKey: Self.deprecation))
         return (was == nil) != (now == nil) && old == new ? was == nil : nil
     }

@@ -117,7 +117,10 @@ struct HistoryRow: Hashable, PagePart {
         renamedTo = isRenamed ? partner?.event.key.shownText : nil
         let difference =
             isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
-        let saysAll = [.lock, .unlock].contains(event.kind) || event.onlyDeprecates != nil
+        let given = showsReason && !event.hasPlainReason ? event.reason : ""
+        let deprecation = event.deprecationReason
+        let isWhole = deprecation == nil ? event.onlyDeprecates != nil : given.isEmpty || given == deprecation
+        let saysAll = [.lock, .unlock].contains(event.kind) || isWhole
         let only = saysAll ? nil : difference?.onlyChange
         field = only?.path
         definitionFields = only == nil && !saysAll ? difference : nil
@@ -125,8 +128,7 @@ struct HistoryRow: Hashable, PagePart {
         (before, after) = (only?.entryBefore ?? values?.before, only?.entryAfter ?? values?.after)
         hasValues = before != nil || after != nil
         (beforeText, afterText) = (before?.tooltip, after?.tooltip)
-        let ownReason = event.hasPlainReason ? event.deprecationReason ?? "" : event.reason
-        let shownReason = showsReason ? ownReason : ""
+        let shownReason = given.isEmpty ? deprecation ?? "" : given
         let isLong = shownReason.count > Self.longestReason
         reason = shownReason.isEmpty || isLong ? nil : shownReason
         longReason =

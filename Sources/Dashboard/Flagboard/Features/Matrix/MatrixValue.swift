@@ -40,7 +40,8 @@ struct MatrixValue: Hashable, PagePart {
             self.init(reading, isReadable: isReadable)
         } else if case .value(let value, _) = column.answer(entry) {
             let isDefault = column.provider != nil
-            self.init(isDefault ? "default" : "value", value, isDefault ? "default" : nil)
+            let words = entry.definition.computed == .value ? "default, if the app computes none" : "default"
+            self.init(isDefault ? "default" : "value", value, isDefault ? words : nil)
         } else {
             self.init("absent", nil, column.absence(of: entry))
         }

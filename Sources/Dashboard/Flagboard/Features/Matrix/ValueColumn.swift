@@ -60,8 +60,7 @@ enum ValueColumn: Hashable, Sendable {
         guard answer(entry) == .absent else { return false }
         return switch self {
         case .provider: false
-        case .environment: entry.definition.computed != nil
-        case .defaults: entry.definition.computed == .default
+        case .environment, .defaults: entry.definition.computed == .default
         case .effective: FlagState(entry.resolution) == .computed
         }
     }
@@ -75,9 +74,7 @@ enum ValueColumn: Hashable, Sendable {
         case .provider(let name): return entry.resolution[name] ?? .absent
         case .environment(let name):
             let answer = entry.resolution[name] ?? .absent
-            // An app that computes the value reads no default.
-            let isDefault = answer == .absent && entry.definition.computed != .value
-            return isDefault ? Self.answer(entry.definition.defaultValue) : answer
+            return answer == .absent ? Self.answer(entry.definition.defaultValue) : answer
         case .defaults: return Self.answer(entry.definition.defaultValue)
         case .effective: return Self.answer(entry.resolution.effectiveValue)
         }

@@ -33,11 +33,11 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
 
     /// Accepts the connections of a listener that doesn't read yet, until the server closes.
     ///
-    /// - Throws: `ChannelError` if the server is closing or closed.
+    /// - Throws: ``ServerIsStopping`` if the server is closing or closed.
     fileprivate func accept(from listener: any Channel) throws {
         guard !isClosing, server.isActive else {
             listener.close(promise: nil)
-            throw ChannelError.ioOnClosedChannel
+            throw ServerIsStopping()
         }
         self.listener = listener
         try listener.syncOptions?.setOption(.autoRead, value: true)
@@ -71,6 +71,8 @@ final class OrderlyClose: ChannelOutboundHandler, RemovableChannelHandler {
     }
 }
 
+struct ServerIsStopping: Error {}
+
 /// Accepts connections of a socket that another program opened, since Hummingbird's server opens its own.
 ///
 /// The server's limits and shutdown apply to them as if its own socket had accepted them.
@@ -78,7 +80,7 @@ enum PassedListener {
     /// Listens until the server closes.
     ///
     /// - Returns: A channel on the server's thread, so that no connection arrives after that one closes.
-    /// - Throws: `ChannelError` if the server is stopped meanwhile; `IOError` if the socket can't be used.
+    /// - Throws: ``ServerIsStopping`` if the server is stopped meanwhile; `IOError` if the socket can't be used.
     static func start(
         _ socket: CInt, for server: any Channel, most: Int, _ logger: Logger
     ) async throws -> any Channel {

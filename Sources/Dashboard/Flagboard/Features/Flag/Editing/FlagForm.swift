@@ -125,11 +125,7 @@ struct FlagFormProblem {
             form.refusal = refusal.reason
             form.isAsking = refusal.reason.isOfEnvironment && !edit.hasReasonField
             switch refusal.reason {
-            case .invalid where edit.action == .set:
-                form.place = .value
-                // The remedy is about the file, and the field says that nothing was saved.
-                form.problem = refusal.description.asSentence
-            case .invalid: form.place = .form
+            case .invalid: form.place = edit.action == .set ? .value : .form
             case .conflict(let conflict):
                 form.place = .form
                 form.problem =
