@@ -8,6 +8,7 @@ from harness import BINARY, environment
 
 SOUND = "<key>stop</key><true/><key>limit</key><integer>3</integer>"
 MISTYPED = "<key>stop</key><string>perhaps</string><key>limit</key><integer>3</integer>"
+TWICE = "<key>stop</key><false/>" + SOUND
 DEFAULT = "<key>default</key><false/>"
 
 # What the file holds at first, what becomes of it (None: it is gone), what the definition says besides, what `get` prints of the
@@ -16,6 +17,7 @@ ROWS = {
     "unreadable": (SOUND, "<key>stop</key>", DEFAULT, "true", "last good value (stale)"),
     "missing": (SOUND, None, DEFAULT, "true", "last good value (stale)"),
     "mistyped": (SOUND, MISTYPED, DEFAULT, "true", "last good value (stale)"),
+    "twice": (SOUND, TWICE, DEFAULT, "true", "last good value (stale)"),
     "never good": ("<key>limit</key><integer>3</integer>", MISTYPED, DEFAULT, "false",
                    "no last good value, so the value comes from the default"),
     "absent before": ("<key>limit</key><integer>3</integer>", "<key>stop</key>", DEFAULT, "false",

@@ -1,7 +1,9 @@
 """Commands beside a server that is stopped, or says nothing: they end, and say what hangs and what to do."""
 
 import json
+import sqlite3
 import subprocess
+import time
 from contextlib import contextmanager
 from signal import SIGCONT, SIGSTOP
 
@@ -55,6 +57,21 @@ def test_the_time_can_come_from_the_environment(serve, project):
         code, printed, error = project.run("get", TOUR, "--json", FLAGBOARD_TIMEOUT="0.2")
         assert code == 1 and "hasn't responded for 0.2 seconds" in error
         assert "hasn't responded for 0.2 seconds" in json.loads(printed)["detail"]
+
+
+def test_a_history_that_another_program_has_locked_is_waited_for_as_long(project):
+    assert project.run("set", TOUR, "false")[0] == 0
+    with sqlite3.connect(project.file.parent / "flags.history.sqlite") as database:
+        database.execute("BEGIN IMMEDIATE")
+        durations = {}
+        for seconds in (0.1, 1.5):
+            start = time.monotonic()
+            code, printed, error = project.run("set", TOUR, "true", "--timeout", str(seconds))
+            durations[seconds] = time.monotonic() - start
+            assert (code, printed) == (1, "") and "locked" in error, error
+        assert durations[1.5] - durations[0.1] > 1
+        database.rollback()
+    assert project.run("set", TOUR, "true", "--timeout", "3")[0] == 0
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon", "86401", "9223372036854775807"])

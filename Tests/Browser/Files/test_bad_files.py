@@ -40,17 +40,9 @@ BAD_FILES = {
     "UTF-16": (document("<dict/>\n").encode("utf-16"), None),
     "cut short": (HEAD + "<dict>\n\t<key>a</key>\n\t<true/>\n", None),
     "a root that is an array": (document("<array/>\n"), 4),
-    "a duplicate key": (
-        document("<dict>\n\t<key>a</key>\n\t<true/>\n\t<key>a</key>\n\t<false/>\n</dict>\n"),
-        7,
-    ),
     "a key without a value": (document("<dict>\n\t<key>a</key>\n</dict>\n"), None),
     "an unknown element": (document("<dict>\n\t<key>a</key>\n\t<number unit=\"kg\">1</number>\n</dict>\n"), 6),
     "an OpenStep property list": ("{\n  zones = (north, south);\n}\n", 1),
-    "keys of equal look": (
-        document("<dict>\n\t<key>\u00e9</key>\n\t<true/>\n\t<key>e\u0301</key>\n\t<true/>\n</dict>\n"),
-        7,
-    ),
     "an entity bomb": (with_subset(BOMB, "&i;"), None),
     "an external entity": (with_subset('<!ENTITY secret SYSTEM "file:///etc/passwd">', "&secret;"), None),
     "a parameter entity": (with_subset('<!ENTITY % more SYSTEM "http://127.0.0.1:1/x">\n%more;', "x"), None),
@@ -103,14 +95,6 @@ def test_a_file_that_is_no_property_list_of_flags_is_named_with_line_and_remedy(
     assert "property list" in said
     assert "root:" not in said
     assert len(said) < 2000
-
-
-def test_the_first_definition_of_a_duplicate_key_is_named(tmp_path):
-    file = tmp_path / "flags.xml"
-    file.write_text(BAD_FILES["a duplicate key"][0])
-    said = serve_in_vain(file)
-    assert "twice" in said or "duplicate" in said
-    assert re.search(r"\ba\b", said)
 
 
 def test_a_missing_file_is_not_made(tmp_path):

@@ -7,7 +7,6 @@ struct PropertyListErrorTests {
     @Test(
         "The outline of a fault says what to do and nothing of what the file holds",
         arguments: [
-            ("<dict><key>secret</key><true/><key>secret</key><true/></dict>", "the same key on line 1"),
             ("<dict><key>secret</key></dict>", "a key has no value"),
             ("<dict><secret/></dict>", "this is not a property list element; correct its name"),
             ("<dict><key>a</key><string>&secret;</string></dict>", "entity references"),

@@ -80,14 +80,6 @@ struct PropertyListReaderTests {
             ("<plist><array><key>a</key></array></plist>", 1, 15, "must be directly in a <dict>"),
             ("<plist><plist/></plist>", 1, 8, "can't be inside another"),
             ("<plist><string>é<true/></string></plist>", 1, 17, "<true> can't be inside <string>"),
-            (
-                "<plist><dict><key>a</key><true/>\n\t<key>b</key><true/>\r\t<key>a</key><true/></dict></plist>", 3, 2,
-                "duplicate key \"a\": this <dict> already has it on line 1"
-            ),
-            (
-                "<plist><dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict></plist>", 1, 33,
-                "line 1 has the same key in another Unicode form (U+00E9 in one of them and U+0065 U+0301 in the other)"
-            ),
             ("\u{FEFF}<plist><bool/></plist>", 1, 8, "<bool>"),
         ] as [(String, Int, Int, String)])
     func refuses(source: String, line: Int, column: Int, reason: String) throws {

@@ -27,10 +27,6 @@ struct ObstacleTests {
     @Test(
         "A broken values file is shown with its place and what to do, and what it holds is left to the log",
         arguments: [
-            (
-                "<string>secret</string><key>token</key><true/>",
-                "this <dict> already has the same key on line 18 at line 19, column 26; remove one of the two."
-            ),
             ("", "a key has no value at line 18, column 3; add one after it, or remove the key."),
             (
                 "<token of=\"x\"/>",

@@ -326,7 +326,7 @@ struct LintedInternalsTests {
         let twice = "<key>secret</key><true/><key>secret</key><true/>"
         let project = try Project(values: Project.plist(twice), manifest: Project.plist(twice))
         let findings = try report(project).findings
-        #expect(findings.map(\.rule) == [.duplicateKey, .duplicateKey])
+        #expect(findings.map(\.rule) == [.duplicateKey, .invalidDefinition, .duplicateKey])
         #expect(findings.allSatisfy { !$0.message.contains("secret") })
     }
 }

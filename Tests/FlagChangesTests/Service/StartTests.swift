@@ -103,7 +103,7 @@ struct StartTests {
         "A file that can't be served is named with its fault, and left alone",
         arguments: [
             ("", "empty"), ("{}", "JSON"), ("<plist><array/></plist>", "array"),
-            ("<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>", "duplicate key \"a\""),
+            ("<plist><dict><key>a</key><key>b</key><true/></dict></plist>", "the key \"a\" has no value"),
         ])
     func refusesBadValues(text: String, message: String) throws {
         let project = try Project(values: text)

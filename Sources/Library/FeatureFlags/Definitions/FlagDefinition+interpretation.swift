@@ -51,10 +51,10 @@ extension FlagValue {
         case .array(let values): Self.description(ofArray: values.count)
         case .dictionary(let values): Self.description(ofDictionary: values.count)
         case .broken(let value):
-            if case .unknown(let name) = value.kind {
-                "the unknown element <\(name)>"
-            } else {
-                "an unreadable \(value.kind.word)"
+            switch value.kind {
+            case .unknown(let name): "the unknown element <\(name)>"
+            case .repeatedKey: "a repeated key"
+            case .yes, .no, .integer, .real, .date, .data: "an unreadable \(value.kind.word)"
             }
         }
     }

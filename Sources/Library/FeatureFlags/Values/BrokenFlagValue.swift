@@ -1,4 +1,5 @@
-/// An element of a property list that is not a value, such as `<date>soon</date>` or `<interger>3</interger>`.
+/// An entry of a property list that is not a value, such as `<date>soon</date>`, `<interger>3</interger>` or a key that
+/// occurs twice.
 ///
 /// ```swift
 /// let broken = BrokenFlagValue(kind: .date, text: "soon")
@@ -23,6 +24,8 @@ public struct BrokenFlagValue: Sendable {
         case date
         /// `<data>`.
         case data
+        /// A key that its dictionary has more than once; the text describes the values.
+        case repeatedKey
         /// An element that property lists don't have, by its name.
         case unknown(String)
 
@@ -30,7 +33,7 @@ public struct BrokenFlagValue: Sendable {
             switch self {
             case .yes, .no: "boolean"
             case .unknown: "element"
-            case .integer, .real, .date, .data: rawValue
+            case .integer, .real, .date, .data, .repeatedKey: rawValue
             }
         }
 
@@ -41,7 +44,7 @@ public struct BrokenFlagValue: Sendable {
             case .real: .double
             case .date: .date
             case .data: .data
-            case .unknown: .string
+            case .unknown, .repeatedKey: .string
             }
         }
     }
@@ -76,6 +79,8 @@ public struct BrokenFlagValue: Sendable {
         case .real: "\(shown) is not a number; use a number like 1.5, -2e3, nan or infinity"
         case .date: "\(shown) is not a date; use an existing date like 2011-11-11T11:11:11Z"
         case .data: "the data is not base64; use groups of four characters like AAEC or AA=="
+        case .repeatedKey:
+            "the file has this key more than once (\(text)); set the flag, or keep one of the entries"
         case .unknown(let name):
             "<\(name)> is not a property list element; use string, integer, real, true, false, date, data, array or dict"
         }
@@ -95,10 +100,10 @@ public struct BrokenFlagValue: Sendable {
 
 extension BrokenFlagValue.Kind: RawRepresentable {
     private static let known: [String: Self] = Dictionary(
-        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data].map { ($0.rawValue, $0) })
+        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data, .repeatedKey].map { ($0.rawValue, $0) })
 
     /// The elements whose text is always a value, or that contain others.
-    private static let sound: Set = ["plist", "dict", "array", "key", "string"]
+    private static let sound: Set = ["plist", "dict", "array", "string"]
 
     /// Creates a kind by the element's name; `nil` for an unusual name, and for an element that is never broken.
     ///
@@ -123,6 +128,7 @@ extension BrokenFlagValue.Kind: RawRepresentable {
         case .real: "real"
         case .date: "date"
         case .data: "data"
+        case .repeatedKey: "key"
         case .unknown(let name): name
         }
     }
@@ -142,6 +148,8 @@ extension BrokenFlagValue: Hashable {
 }
 
 extension FlagValue {
+    package var isRepeatedKey: Bool { if case .broken(let value) = self { value.kind == .repeatedKey } else { false } }
+
     /// The first broken part and the steps to it; `nil` if there is none.
     @usableFromInline package var brokenPart: (path: [String], value: BrokenFlagValue)? {
         switch self {

@@ -86,7 +86,7 @@ package struct ChangeServiceOptions: Sendable {
     /// The longest wait for other writers of a file.
     package var patience = Duration.seconds(FolderLock.patience)
     /// The longest wait for another process that holds the history.
-    var busyTimeout = Duration.seconds(5)
+    package var busyTimeout = Duration.seconds(5)
     var servedFolder = ServerRegistry.sharedFolder
     var actions = FileReplacement.Actions()
     var canExchange: @Sendable (URL) throws(FileAccessError) -> Bool = { (url) throws(FileAccessError) in

@@ -56,7 +56,8 @@ struct FlagChecks {
         for reading in entry.resolution.readings {
             guard let (url, document) = files[reading.provider] else { continue }
             let key = entry.key
-            if case .broken(let problem, let stored) = reading.answer {
+            // A repeated key is a finding of the file, with the lines of its entries.
+            if case .broken(let problem, let stored) = reading.answer, stored?.isRepeatedKey != true {
                 found.add(
                     rule(problem, stored, of: entry.definition, in: document), in: url,
                     at: place(of: key, in: document), of: key, problem.description)

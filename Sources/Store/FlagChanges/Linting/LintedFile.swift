@@ -48,16 +48,23 @@ enum LintedFile {
     ) -> PropertyListDocument? {
         do throws(PropertyListError) {
             let document = try PropertyListDocument(source: data, maximumSize: maximumSize)
+            for fault in document.duplicateKeys { found.add(.duplicateKey, fault, in: url, isQuoted: isQuoted) }
             if document.holdsDictionary { return document }
             found.add(
                 .malformedFile, in: url, at: document.location(of: []),
                 "the root is \(document.root.kind), expected a dictionary")
         } catch {
-            let isTold = isQuoted || error.outline == error.reason
-            found.add(
-                error.isDuplicateKey ? .duplicateKey : .malformedFile, in: url, at: error.location,
-                isTold ? error.reason : "\(error.outline) (use --show-internal for details)")
+            found.add(.malformedFile, error, in: url, isQuoted: isQuoted)
         }
         return nil
+    }
+}
+
+extension LintFindings {
+    fileprivate mutating func add(_ rule: LintRule, _ error: PropertyListError, in url: URL, isQuoted: Bool) {
+        let isTold = isQuoted || error.outline == error.reason
+        add(
+            rule, in: url, at: error.location,
+            isTold ? error.reason : "\(error.outline) (use --show-internal for details)")
     }
 }

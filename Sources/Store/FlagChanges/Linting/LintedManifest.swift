@@ -24,7 +24,8 @@ struct LintedManifest {
         }
         isThere = true
         let internals = StatedInternals(document)
-        letsValuesBeQuoted = showsInternal || internals.places.isEmpty
+        // Of a list that is there twice, neither is read.
+        letsValuesBeQuoted = showsInternal || (internals.places.isEmpty && document.duplicateKeys.isEmpty)
         do throws(FlagManifestError) {
             content = try FlagManifest(document: document)
         } catch {

@@ -155,7 +155,7 @@ struct FlagboardSession: Sendable {
     private func opened() throws -> ChangeService {
         var options = ChangeService.Options(log: { CommandOutput.warn($0) })
         options.rules = try FlagboardEnvironment.current.rules()
-        options.patience = patience
+        (options.patience, options.busyTimeout) = (patience, patience)
         switch use {
         case .looking: return try ChangeService(observing: files, options: options)
         case .changing, .watching: return try ChangeService(files: files, options: options)

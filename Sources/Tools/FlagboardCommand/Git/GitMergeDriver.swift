@@ -69,7 +69,9 @@ struct GitMergeDriver: AsyncParsableCommand {
                 // If both sides added the file, git gives an empty base.
                 if source.isEmpty, side == "base" { return PropertyListDocument.empty() }
                 do throws(PropertyListError) {
-                    return try PropertyListDocument(source: source)
+                    let document = try PropertyListDocument(source: source)
+                    if let fault = document.duplicateKeys.first { throw fault }
+                    return document
                 } catch {
                     throw PlainError("can't read \(side) as a property list: \(error)")
                 }

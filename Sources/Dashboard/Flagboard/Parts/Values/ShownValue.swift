@@ -157,7 +157,8 @@ extension ShownValue {
                         values.count == 1 ? "1 entry" : "\(values.count) entries"
                     )
             case .broken(let value):
-                let text = "<\(value.kind.rawValue)>\(value.text)</\(value.kind.rawValue)>"
+                let name = value.kind.rawValue
+                let text = value.kind == .repeatedKey ? value.text : "<\(name)>\(value.text)</\(name)>"
                 (self.text, style, size) = (text, "json", Self.count(text.count, "character"))
             }
         }

@@ -25,6 +25,30 @@ extension PropertyListDocument {
         return found
     }
 
+    var hasRepeatedKeys: Bool { tree.element.repeatedKeys > 0 }
+
+    /// A fault for each entry whose key its dictionary already has; the key's value is broken.
+    package var duplicateKeys: [PropertyListError] {
+        var found: [PropertyListError] = []
+        findDuplicates(in: tree, &found)
+        return found
+    }
+
+    private func findDuplicates(in node: PropertyListNode, _ found: inout [PropertyListError]) {
+        guard node.element.repeatedKeys > 0 else { return }
+        if let items = node.items { items.forEach { findDuplicates(in: $0, &found) } }
+        for entry in node.entries.map(Array.init) ?? [] {
+            findDuplicates(in: entry.node, &found)
+            for other in node.repetition(of: entry.key)?.others ?? [] {
+                let first = map.location(of: entry.keyRange.lowerBound)
+                found.append(
+                    PropertyListError(
+                        .duplicateKey(other.key, first: entry.key, at: first),
+                        at: map.location(of: other.keyRange.lowerBound)))
+            }
+        }
+    }
+
     private static func findBroken(
         in element: PropertyListElement, at path: [PathStep],
         _ found: inout [(path: [PathStep], value: BrokenFlagValue)]

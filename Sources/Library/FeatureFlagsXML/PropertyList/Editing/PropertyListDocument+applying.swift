@@ -21,6 +21,7 @@ extension PropertyListDocument {
     func applyingInPlace(
         _ edits: [SourceEdit], giving source: Data, expecting changes: [PropertyListChange]
     ) -> PropertyListDocument? {
+        guard !hasRepeatedKeys else { return nil }
         var renewal = PropertyListRenewal(of: self, edits: edits, giving: source)
         return renewal.document(expecting: changes)
     }

@@ -27,9 +27,21 @@ extension PropertyListDocument {
     }
 
     private func cuts(_ planned: PlannedChange, _ layout: PropertyListLayout) -> [Range<Int>] {
-        if planned.change.isRemoval { return entry(at: planned.change.path).map(layout.ranges) ?? [] }
-        guard let plan = planned.plan, let node = node(at: planned.change.path) else { return [] }
-        return plan.cuts(in: node, layout)
+        let repetition = repetition(at: planned.change.path)
+        let others = repetition?.others.flatMap(layout.ranges) ?? []
+        if planned.change.isRemoval { return others + (entry(at: planned.change.path).map(layout.ranges) ?? []) }
+        guard let plan = planned.plan, let node = repetition?.original ?? node(at: planned.change.path) else {
+            return []
+        }
+        return others + plan.cuts(in: node, layout)
+    }
+
+    /// Returns the entries of a key that occurs more than once, of which a change leaves one.
+    fileprivate func repetition(
+        at path: [PathStep]
+    ) -> (original: PropertyListNode, others: [PropertyListEntry])? {
+        guard hasRepeatedKeys, case .key(let name)? = path.last else { return nil }
+        return node(at: path.dropLast())?.repetition(of: name)
     }
 
     private func entry(at path: [PathStep]) -> PropertyListEntry? {
@@ -74,7 +86,10 @@ private struct PlannedChange {
 
     init(_ change: PropertyListChange, in document: PropertyListDocument) {
         self.change = change
-        guard case .set(let value) = change.kind, let node = document.node(at: change.path) else {
+        let repetition = document.repetition(at: change.path)
+        guard case .set(let value) = change.kind,
+            let node = repetition?.original ?? document.node(at: change.path)
+        else {
             plan = nil
             cut = change.isRemoval ? change : nil
             return
@@ -82,7 +97,7 @@ private struct PlannedChange {
         let plan = PropertyListValuePlan(from: node, to: value, in: document.source)
         self.plan = plan
         cut =
-            plan.isCutting
+            plan.isCutting || repetition != nil
             ? PropertyListChange(path: change.path, kind: .set(plan.remainder(of: node.value))) : nil
     }
 

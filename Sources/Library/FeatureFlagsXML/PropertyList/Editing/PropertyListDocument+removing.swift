@@ -23,19 +23,33 @@ extension PropertyListDocument {
     /// - Returns: The changed document, or this one if it holds none of them.
     /// - Throws: An error if the edit changes more than requested.
     public func omitting(_ keys: Set<FlagKeyPath>) throws(PropertyListEditError) -> PropertyListDocument {
-        let found = outermost(keys.filter { entry(at: $0) != nil })
+        let found = outermost(Set(keys.compactMap(readable)))
         guard !found.isEmpty else { return self }
         let layout = PropertyListLayout(self)
-        let ranges = found.compactMap { key -> Range<Int>? in
+        let ranges = found.flatMap { key -> [Range<Int>] in
             guard let entry = entry(at: key), let group = key.parent.map({ self.entry(at: $0)?.node }) ?? tree,
                 let content = group.content
-            else { return nil }
-            let start = layout.startWithComments(before: entry.keyRange.lowerBound, notBefore: content.lowerBound)
-            let end = layout.endWithComments(from: entry.node.range.upperBound)
-            return start..<end
+            else { return [] }
+            return ([entry] + (group.repetition(of: entry.key)?.others ?? [])).map { entry in
+                let start = layout.startWithComments(before: entry.keyRange.lowerBound, notBefore: content.lowerBound)
+                return start..<layout.endWithComments(from: entry.node.range.upperBound)
+            }
         }
         let changes = found.map { PropertyListChange(path: $0.components.map(PathStep.key), kind: .remove) }
         return try applying(layout.cutting(ranges), for: nil, expecting: changes)
+    }
+
+    /// Returns the key of the entry, or of the group above it that can't be entered since its key occurs more than once.
+    private func readable(_ key: FlagKeyPath) -> FlagKeyPath? {
+        var node = tree
+        for (depth, component) in key.components.enumerated() {
+            guard let entry = node.entry(component) else { return nil }
+            if node.repetition(of: component) != nil {
+                return FlagKeyPath(components: Array(key.components.prefix(depth + 1)))
+            }
+            node = entry.node
+        }
+        return key
     }
 
     private func entry(at key: FlagKeyPath) -> PropertyListEntry? {

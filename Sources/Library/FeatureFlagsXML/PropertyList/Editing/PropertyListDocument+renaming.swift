@@ -18,8 +18,9 @@ extension PropertyListDocument {
             throw PropertyListEditError(.notStorable(problem), key: key)
         }
         let element = "<key>\(PropertyListLayout(self).writer.escaped(name))</key>"
+        let entries = [entry] + (group.repetition(of: last)?.others ?? [])
         return try applying(
-            [SourceEdit(range: entry.keyRange, replacement: Data(element.utf8))], for: key,
+            entries.map { SourceEdit(range: $0.keyRange, replacement: Data(element.utf8)) }, for: key,
             expecting: [
                 PropertyListChange(path: path, kind: .remove),
                 PropertyListChange(path: path.dropLast() + [.key(name)], kind: .set(entry.node.value)),

@@ -135,7 +135,7 @@ struct PropertyListBuilder {
             }
             return
         }
-        guard let container = stack.popLast() else { return }
+        guard var container = stack.popLast() else { return }
         if let key = container.key { throw error(.keyWithoutValue(key.text), at: key.range.lowerBound) }
         switch container.element {
         case .plist:
@@ -143,6 +143,7 @@ struct PropertyListBuilder {
             let (child, start) = container.children[0]
             root = PropertyListNode(element: child.element, start: container.tag.upperBound + start)
         case .dict:
+            container.children.breakRepetitions()
             let element = PropertyListElement(.dictionary(container.children), range: range, inner: content)
             try attach(element, at: range.lowerBound)
         default:
@@ -158,14 +159,14 @@ struct PropertyListBuilder {
             stack[top].children.append(PropertyListChild(element), at: start - contentStart, isEntry: false)
             return
         }
-        if let first = stack[top].children.position(ofSameAs: key.text) {
-            let (child, start) = stack[top].children[first]
-            let location = map.location(of: contentStart + start)
-            throw error(.duplicateKey(key.text, first: child.key, at: location), at: key.range.lowerBound)
-        }
         let child = PropertyListChild(
             key: key.text, keySize: key.range.count, lead: start - key.range.lowerBound, element)
-        stack[top].children.append(child, at: key.range.lowerBound - contentStart, isEntry: true)
+        let offset = key.range.lowerBound - contentStart
+        if let first = stack[top].children.position(ofSameAs: key.text) {
+            stack[top].children.appendRepetition(of: first, child, at: offset)
+        } else {
+            stack[top].children.append(child, at: offset, isEntry: true)
+        }
         stack[top].key = nil
     }
 

@@ -17,7 +17,8 @@ struct PropertyListFragment {
             let preflight = try PropertyListPreflight(source, map: map, maximumElements: .max)
             return (try PropertyListParser.parse(source, map: map, depth: depth), preflight.elements)
         }
-        guard case .success(let (node, elements)) = result, node.element.isDictionary == isDictionary,
+        guard case .success(let (node, elements)) = result, node.element.repeatedKeys == 0,
+            node.element.isDictionary == isDictionary,
             node.content?.count == part.count, let children = node.element.children
         else { return nil }
         var read: [(child: PropertyListChild, start: Int)] = []

@@ -1,3 +1,5 @@
+import FeatureFlags
+
 /// The children of a container, in runs: a copy with one child replaced copies one run and the list of runs.
 struct PropertyListChildren: Sendable {
     struct Run: Sendable {
@@ -8,6 +10,14 @@ struct PropertyListChildren: Sendable {
         var children: [PropertyListChild]
 
         var end: Int { first + children.count }
+    }
+
+    /// The entries of a key that occurs more than once.
+    struct Repetition: Sendable {
+        /// The first entry's element; its child has a broken value instead.
+        let original: PropertyListElement
+        /// The further entries, which are no children, with their offsets in the content.
+        fileprivate(set) var others: [(child: PropertyListChild, start: Int)] = []
     }
 
     static let runSize = 256
@@ -24,6 +34,12 @@ struct PropertyListChildren: Sendable {
     var otherKeys = 0
     /// The number of unsorted dictionaries below, except those in arrays.
     var unsortedBelow = 0
+    /// By the first entry's position.
+    private(set) var repetitions: [Int: Repetition] = [:]
+    private var repeatedBelow = 0
+
+    /// The number of keys, here and below, that occur more than once in a dictionary.
+    var repeatedKeys: Int { repetitions.count + repeatedBelow }
 
     var isSorted: Bool { disorders == 0 }
 
@@ -95,6 +111,7 @@ struct PropertyListChildren: Sendable {
 
     /// Appends a child; an entry's key is not in use.
     mutating func append(_ child: PropertyListChild, at start: Int, isEntry: Bool) {
+        repeatedBelow += child.element.repeatedKeys
         if isEntry {
             if let last = runs.last?.children.last, !PropertyListWriter.precedes(last.key, child.key) { disorders += 1 }
             unsortedBelow += child.element.unsortedDictionaries
@@ -110,6 +127,26 @@ struct PropertyListChildren: Sendable {
         if index?.isFull ?? true { makeIndex() } else { index?.add(child.key, at: count - 1) }
     }
 
+    /// Notes an entry whose key the child at a position has already.
+    mutating func appendRepetition(of position: Int, _ child: PropertyListChild, at start: Int) {
+        let original = self[position].child.element
+        repetitions[position, default: Repetition(original: original)].others.append((child, start))
+    }
+
+    /// Breaks the values of keys that occur more than once, when all children are known.
+    mutating func breakRepetitions() {
+        for (position, repetition) in repetitions {
+            let run = run(of: position)
+            let place = position - runs[run].first
+            let child = runs[run].children[place]
+            unsortedBelow -= child.element.unsortedDictionaries
+            let broken = FlagValue.broken(BrokenFlagValue(kind: .repeatedKey, text: repetition.text(of: child.key)))
+            runs[run].children[place] =
+                child.holding(PropertyListElement(.scalar(broken), of: child.element, growth: 0))
+                .starting(at: Int(child.start))
+        }
+    }
+
     mutating func makeIndex() {
         index = nil
         guard count > Self.mostWithoutIndex, !tellsByOrder else { return }
@@ -118,6 +155,18 @@ struct PropertyListChildren: Sendable {
             for (place, child) in run.children.enumerated() { index.add(child.key, at: run.first + place) }
         }
         self.index = index
+    }
+}
+
+extension PropertyListChildren.Repetition {
+    private static let mostTexts = 5
+
+    /// The values in brief, and the difference between spellings of the key.
+    func text(of key: String) -> String {
+        var texts = ([original] + others.prefix(Self.mostTexts - 1).map(\.child.element)).map(\.value.briefDescription)
+        if others.count >= Self.mostTexts { texts.append("\(others.count + 1 - Self.mostTexts) more") }
+        let difference = others.lazy.compactMap { UnicodeName.difference(of: key, from: $0.child.key) }.first
+        return texts.joined(separator: ", ") + (difference.map { "; two Unicode forms: \($0)" } ?? "")
     }
 }
 

@@ -58,6 +58,9 @@ struct PropertyListElement: Sendable {
         }
     }
 
+    /// The number of keys, at and below it, that occur more than once in a dictionary.
+    var repeatedKeys: Int { children?.repeatedKeys ?? 0 }
+
     /// The number of unsorted dictionaries at and below it, except those in arrays.
     var unsortedDictionaries: Int {
         guard case .dictionary(let children) = content else { return 0 }

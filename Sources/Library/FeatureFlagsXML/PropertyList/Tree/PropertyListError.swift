@@ -21,8 +21,6 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
     /// The fault and its remedy, without the place.
     public var reason: String { cause.text }
-
-    package var isDuplicateKey: Bool { if case .duplicateKey = cause { true } else { false } }
 }
 
 extension PropertyListError: CustomStringConvertible {

@@ -34,6 +34,17 @@ struct PropertyListNode: Sendable {
         return entries[position]
     }
 
+    /// Returns the first value of a key that occurs more than once, and its further entries.
+    func repetition(of key: String) -> (original: PropertyListNode, others: [PropertyListEntry])? {
+        guard let entries, !entries.children.repetitions.isEmpty, let position = entries.children.position(of: key),
+            let repetition = entries.children.repetitions[position]
+        else { return nil }
+        return (
+            PropertyListNode(element: repetition.original, start: entries[position].node.start),
+            repetition.others.map { entries.entry($0.child, at: $0.start) }
+        )
+    }
+
     func child(_ step: PathStep) -> PropertyListNode? {
         switch step {
         case .key(let key): return entry(key)?.node
@@ -61,6 +72,10 @@ struct PropertyListEntries: RandomAccessCollection, Sendable {
 
     subscript(position: Int) -> PropertyListEntry {
         let (child, offset) = children[position]
+        return entry(child, at: offset)
+    }
+
+    fileprivate func entry(_ child: PropertyListChild, at offset: Int) -> PropertyListEntry {
         let key = start + offset
         return PropertyListEntry(
             key: child.key, keyRange: key..<(key + Int(child.keySize)),

@@ -118,6 +118,8 @@ struct PropertyListWriter {
         case .date(let date):
             FlagDate.propertyListText(date) == nil
                 ? "the date is outside the years \(FlagDate.years); choose another date" : nil
+        case .broken(let value) where value.kind == .repeatedKey:
+            "the file had the key more than once (\(value.text)); choose one of these values"
         case .broken(let value):
             BrokenFlagValue.Kind(rawValue: value.kind.rawValue) == value.kind
                 ? problem(with: value.text)
