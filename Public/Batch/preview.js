@@ -47,16 +47,8 @@ function count() {
   }
   const restart = document.querySelector(`${FORM} [name=restart]`);
   if (!restart) return;
-  const waiting = ticked.filter((box) => box.closest("[data-restart]")).length;
-  restart.required = waiting > 0;
-  restart.closest(".field").hidden = waiting === 0;
-  reword(restart.closest("label").lastChild, /(?:\d+ of )?these takes?|this takes/, restarting(waiting, ticked.length));
-}
-
-/** The words of the server for as many changes as need a restart. */
-function restarting(count, all) {
-  if (count === 1) return all === 1 ? "this takes" : "1 of these takes";
-  return count === all ? "these take" : `${count} of these take`;
+  restart.required = ticked.some((box) => box.closest("[data-restart]"));
+  restart.closest(".field").hidden = !restart.required;
 }
 
 /** Screen readers read what was written, though it is the same. */

@@ -1,5 +1,3 @@
 extension String {
     var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-
-    var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

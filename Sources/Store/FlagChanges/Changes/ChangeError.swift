@@ -61,10 +61,6 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension String {
-    fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
-}
-
 extension ChangeError {
     init(storing error: HistoryStoreError) {
         self.init(
@@ -115,7 +111,7 @@ extension ChangeError {
 
     static func invalid(_ key: FlagKeyPath, _ problem: FlagValueError) -> ChangeError {
         ChangeError(
-            .invalid, key: key, problem.advice.withCapital.asSentence, remedy: "Nothing was changed.")
+            .invalid, key: key, problem.advice.uppercasedFirst.asSentence, remedy: "Nothing was changed.")
     }
 
     static func unread(_ key: FlagKeyPath, from provider: String) -> ChangeError {

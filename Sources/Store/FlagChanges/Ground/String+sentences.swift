@@ -1,6 +1,8 @@
 import Foundation
 
 extension String {
+    package var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
+
     /// Adds a missing mark of punctuation.
     package var asSentence: String {
         let text = trimmingCharacters(in: .whitespacesAndNewlines)

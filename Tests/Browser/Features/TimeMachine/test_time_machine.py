@@ -43,7 +43,7 @@ def test_a_person_goes_to_just_before_a_change_and_restores_all_that_differs(pas
     page.get_by_role("button", name="Restore 3 flags").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Restore flags from")
     expect(page.get_by_label("Reason")).to_have_value(re.compile("^Restore from 20"))
-    page.get_by_label("I understand 1 of these takes effect after the app restarts").check()
+    page.get_by_label("I understand changes that require a restart").check()
     page.locator(".batch-form .button-primary").click()
     page.wait_for_url(re.compile("/history"))
     expect(page.locator(".notice")).to_contain_text("3 changes restored.")

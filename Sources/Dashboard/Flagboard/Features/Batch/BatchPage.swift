@@ -41,8 +41,7 @@ struct BatchPage: PageModel {
     let applyLabel: String
     let applyNote: String?
     let describedBy: String?
-    /// The label of the box to tick; `nil` if no change needs a restart.
-    let restartNote: String?
+    let needsRestart: Bool
     let refusedNote: String?
 
     private static let mostLeftOut = 200
@@ -108,8 +107,7 @@ struct BatchPage: PageModel {
         idempotencyKey = UUID().uuidString
         reason = proposal.reason
         reasonLimit = Change.longestReason
-        let restarting = previews.count { $0.changesValue && waiting.contains($0.change.key) }
-        restartNote = restarting == 0 ? nil : Self.restartNote(restarting, of: allowed)
+        needsRestart = previews.contains { $0.changesValue && waiting.contains($0.change.key) }
         if refused == 0 {
             applyLabel = allowed == 1 ? "Apply change" : "Apply \(allowed) changes"
             applyNote = allowed == 1 ? nil : Self.togetherNote
@@ -143,16 +141,6 @@ struct BatchPage: PageModel {
     private static func agreement(changes: String, _ rows: some Sequence<(ChangePreview, BatchRow)>) -> String {
         let said = rows.filter { $1.sort == "change" }.map { $1.agreement(in: $0.provider) }
         return ContentHash.sha256(Data(([changes] + said).joined(separator: "\u{0}").utf8)).prefix(16).hexadecimal
-    }
-
-    private static func restartNote(_ count: Int, of allowed: Int) -> String {
-        let what =
-            switch (count, allowed) {
-            case (1, 1): "this takes"
-            case (1, _): "1 of these takes"
-            default: count == allowed ? "these take" : "\(count) of these take"
-            }
-        return "I understand \(what) effect after the app restarts"
     }
 
     private static func refusal(_ proposal: BatchProposal, canApply: Bool) -> String {
