@@ -19,9 +19,7 @@ extension AtomicFile {
         }
         let (temporary, file) = try newTemporary(beside: url, mode: mode ?? 0o666, writer: writer)
         do throws(FileAccessError) {
-            guard inherit(from: url, file.descriptor) else {
-                throw FileAccessError(.ownership, path: url.path, action: "replace")
-            }
+            try inherit(from: url, by: file)
             // After the access control list: the mode is also its mask.
             if let mode { try file.setMode(mode) }
             try file.write(data)
@@ -97,6 +95,13 @@ extension AtomicFile {
         var file = stat()
         guard stat(path, &file) == 0, file.st_uid != geteuid() || file.st_gid != getegid() else { return true }
         return flagboard_can_own(folder, file.st_uid, file.st_gid) != 0
+    }
+
+    /// Gives a file the owner, group, access control list and attributes of any file at `url`.
+    static func inherit(from url: URL, by file: OpenFile) throws(FileAccessError) {
+        guard inherit(from: url, file.descriptor) else {
+            throw FileAccessError(.ownership, path: url.path, action: "replace")
+        }
     }
 
     private static func inherit(from url: URL, _ descriptor: Int32) -> Bool {

@@ -7,6 +7,7 @@ package final class FileDraft {
     private let url: URL
     package let temporary: URL
     private let file: OpenFile
+    private let isPrivate: Bool
 
     private static let writer = "draft"
 
@@ -14,13 +15,16 @@ package final class FileDraft {
         name.hasSuffix(".\(writer)") ? name.dropLast(writer.count + 1) : name
     }
 
-    /// Begins a file for its owner alone.
-    package init(of url: URL) throws(FileAccessError) {
+    /// Begins a file, for its owner alone if `isPrivate`; else with the attributes of the file it replaces, if any.
+    package init(of url: URL, isPrivate: Bool = true) throws(FileAccessError) {
         self.url = url
+        self.isPrivate = isPrivate
+        let isNew = try AtomicFile.signature(of: url) == nil
+        let mode: UInt32 = isNew && !isPrivate ? 0o666 : 0o600
         try Self.removeAbandoned(of: url)
         while true {
             // Another process may take the file for abandoned before it is locked.
-            guard let draft = try Self.begin(url) else { continue }
+            guard let draft = try Self.begin(url, mode: mode) else { continue }
             (temporary, file) = draft
             return
         }
@@ -42,6 +46,10 @@ package final class FileDraft {
     package func install(replacing isReplacing: Bool) throws(FileAccessError) -> Bool {
         try synchronize()
         if isReplacing {
+            if !isPrivate, let mode = try AtomicFile.signature(of: url)?.mode {
+                try AtomicFile.inherit(from: url, by: file)
+                try file.setMode(mode)
+            }
             try AtomicFile.restore(temporary, to: url)
         } else {
             do throws(FileAccessError) {
@@ -56,8 +64,8 @@ package final class FileDraft {
     }
 
     /// Returns `nil` if another process removed the file before the lock.
-    private static func begin(_ url: URL) throws(FileAccessError) -> (URL, OpenFile)? {
-        let (temporary, file) = try AtomicFile.newTemporary(beside: url, mode: 0o600, writer: writer)
+    private static func begin(_ url: URL, mode: UInt32) throws(FileAccessError) -> (URL, OpenFile)? {
+        let (temporary, file) = try AtomicFile.newTemporary(beside: url, mode: mode, writer: writer)
         do throws(FileAccessError) {
             if try file.tryLock(), try file.signature().links == 1 { return (temporary, file) }
         } catch {

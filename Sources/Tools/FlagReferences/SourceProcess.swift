@@ -149,6 +149,7 @@ package struct SourceProgram: Hashable, Sendable {
                 swift build -c release --product \(name), and put it beside flagboard
                 """)
         }
+        try DescriptorLimit.check(toStart: name)
         return SourceProgram(executable: executable)
     }
 

@@ -36,6 +36,39 @@ struct KeptKindsTests {
         #expect(try stored(json, over: [Self.first, Self.second], .array) == value)
     }
 
+    @Test("Elements that change places keep their kinds, though they differ in kind")
+    func exchanged() throws {
+        let mixed: [FlagValue] = [2.5, 2.0, 16, "x & y", Self.first, Self.bytes, "s"]
+        let json = #"["s","AAEC","2027-04-05T00:00:00Z","x & y",16,2,2.5]"#
+        let stored = try stored(json, over: .array(mixed), .array)
+        #expect(stored == .array(mixed.reversed()))
+        #expect(RetypedPart.parts(of: stored, since: .array(mixed)).isEmpty)
+    }
+
+    @Test("So do dictionaries that change places, also one that is edited on the way")
+    func exchangedDictionaries() throws {
+        let old: [FlagValue] = [
+            ["id": 1, "at": Self.second], ["id": 2, "at": "2027-12-25T00:00:00Z"],
+            ["id": 3, "blob": Self.bytes, "at": "2027-12-26T00:00:00Z"],
+        ]
+        let json = #"""
+            [{"id":3,"blob":"AAEC","at":"2027-12-27T00:00:00Z"},{"id":2,"at":"2027-12-25T00:00:00Z"},
+            {"id":1,"at":"2027-12-25T00:00:00Z"}]
+            """#
+        let new: FlagValue = [["id": 3, "blob": Self.bytes, "at": "2027-12-27T00:00:00Z"], old[1], old[0]]
+        #expect(try stored(json, over: .array(old), .array) == new)
+        #expect(RetypedPart.parts(of: new, since: .array(old)).isEmpty)
+    }
+
+    @Test("A broken date that is mended stays a date of the property list")
+    func mended() throws {
+        let broken = FlagValue.broken(BrokenFlagValue(kind: .date, text: "2027-02-30T00:00:00Z"))
+        let flag = FlagDefinition(key: try #require(FlagKeyPath(text: "k")), type: .date)
+        #expect(try flag.parse("2027-04-05T00:00:00Z", replacing: broken) == Self.first)
+        #expect(try flag.parse(json: .scalar("2027-04-05T00:00:00Z"), replacing: broken) == Self.first)
+        #expect(try flag.parse("2027-04-05T00:00:00Z", replacing: "2027-02-30") == "2027-04-05T00:00:00Z")
+    }
+
     @Test("Entries of dictionaries in arrays keep their kinds, and new ones take those of their siblings")
     func dictionaries() throws {
         let old: FlagValue = [

@@ -58,12 +58,7 @@ struct PropertyListReaderTests {
             ("<plist><string>&</string></plist>", 1, 17, "invalid XML"),
             ("<plist><string>&#1;</string></plist>", 1, 20, "invalid XML"),
             ("<plist>\n\t<bool/></plist>", 2, 2, "<bool> is not a property list element"),
-            ("<plist><dict><key>a</key><bool of='x'/></dict></plist>", 1, 26, "<bool> is not a property list element"),
             ("<plist><dict><bool/></dict></plist>", 1, 14, "<bool> is not a property list element"),
-            (
-                "<plist><dict><key>a</key><Dict><key>b</key></Dict></dict></plist>", 1, 26,
-                "<Dict> is not a property list element"
-            ),
             ("<plist><x:dict xmlns:x='u'/></plist>", 1, 8, "<x:dict> is not a property list element"),
             ("<plist><dict>\n<key>a</key>\n</dict></plist>", 2, 1, "the key \"a\" has no value"),
             ("<plist><dict>\n<key>a</key><key>b</key><true/></dict></plist>", 2, 1, "the key \"a\" has no value"),
@@ -124,6 +119,32 @@ struct PropertyListReaderTests {
         #expect(try list.setting(.integer(1), at: key("a")).value(at: key("a")) == .integer(1))
         #expect(try list.removing(key("b")).removing(key("a")).root == ["c": true])
         #expect(try PropertyListDocument(root: list.root).root == list.root)
+    }
+
+    @Test(
+        "An element with other elements or attributes that no value has is broken by itself",
+        arguments: [
+            ("<bool of='x'/>", "bool"), ("<Dict><key>b</key><true/></Dict>", "Dict"),
+            ("<set><integer>1</integer><set/></set>", "set"), ("<string>a<b/>c</string>", "string"),
+            ("<integer>1<!-- c --><x>2</x></integer>", "integer"), ("<interger>1<key>b</key></interger>", "interger"),
+            ("<x:dict xmlns:x='u'>t<x:a/></x:dict>", "x:dict"), ("<true><plist/></true>", "true"),
+        ])
+    func readsMarkup(element: String, name: String) throws {
+        let array = "<array>\(element)<true/></array>"
+        let list = try document("<dict><key>a</key>\(element)<key>b</key>\(array)<key>c</key><true/></dict>")
+        let value = FlagValue.broken(BrokenFlagValue(kind: .markup, text: name))
+        #expect(list.root == ["a": value, "b": [value, true], "c": true])
+        #expect(try list.setting(.bool(false), at: key("c")).root == ["a": value, "b": [value, true], "c": false])
+        let edited = try list.setting(.integer(1), at: key("a"))
+        #expect(
+            text(edited)
+                == text(list).replacing("<key>a</key>\(element)", with: "<key>a</key><integer>1</integer>"))
+        #expect(try list.removing(key("b")).root == ["a": value, "c": true])
+        let problem = try #require(throws: FlagValueError.self) { try list.value(at: try key("a/b")) }
+        #expect(problem.description.contains("<\(name)>"))
+        // What it contains may be of a flag that isn't handed out.
+        #expect(try text(list.omitting([key("a/b")])).contains("<key>a</key>") == false)
+        #expect(throws: PropertyListError.self) { try PropertyListDocument(root: list.root) }
     }
 
     @Test(

@@ -29,8 +29,8 @@ struct ObstacleTests {
         arguments: [
             ("", "a key has no value at line 18, column 3; add one after it, or remove the key."),
             (
-                "<token of=\"x\"/>",
-                "this is not a property list element at line 19, column 3; correct its name, or remove it."
+                "<string>secret</string><token of=\"x\"/>",
+                "this is not a property list element at line 19, column 26; correct its name, or remove it."
             ),
         ])
     func hidesValues(broken: String, problem: String) async throws {

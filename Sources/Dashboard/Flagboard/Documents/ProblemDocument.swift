@@ -42,8 +42,8 @@ extension ProblemDocument {
         title = refusal.title
         // A conflict is 409 for a form; under `If-Match`, it is a failed precondition.
         status = refusal.conflict == nil ? refusal.status.code : 412
-        detail = refusal.description
-        remedy = refusal.remedy
+        detail = refusal.description.withoutIsolates
+        remedy = refusal.remedy.withoutIsolates
         key = refusal.key?.text
         problems = refusal.problems.isEmpty ? nil : refusal.problems
         conflict = refusal.conflict.map(Conflict.init)

@@ -129,6 +129,7 @@ enum APIMemberText {
             "unreadableFiles": "The number of files that can't be read.",
             "alteredRows":
                 "The number of altered rows in the history. Omitted if there are none.",
+            "historySigned": "Whether new history rows are signed. Omitted if they are.",
             "replica":
                 "The state of the followed source, or of the worst one if there are several. Omitted if none is followed.",
             "webhooks": "The state of failing webhooks. Omitted if there are no webhooks.",

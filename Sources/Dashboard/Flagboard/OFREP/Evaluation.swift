@@ -32,7 +32,9 @@ struct Evaluation {
     var metadata: [String: String] {
         var metadata = ["source": entry.resolution.source.words, "type": entry.definition.type.rawValue]
         metadata["computed"] = entry.definition.computed?.rawValue
-        if let broken = entry.resolution.brokenSources.last {
+        let sources = entry.resolution.brokenSources
+        // The source whose last good value is in use, or the one that the failure names.
+        if let broken = entry.ignorance == nil ? sources.last : sources.first {
             (metadata["brokenSource"], metadata["problem"]) = (broken.provider, broken.problem?.description)
         }
         return metadata

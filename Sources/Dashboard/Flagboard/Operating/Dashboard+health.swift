@@ -53,16 +53,17 @@ struct HealthDocument {
         self.webhooks = webhooks
     }
 
+    private var historySigned: Bool? { health.isHistorySigned ? nil : false }
     private var alteredRows: Int? { health.alteredRows == 0 ? nil : health.alteredRows }
 
     /// `failed` if no flags can be shown.
     ///
-    /// `degraded` if a file can't be read, if changes are blocked on a writable server, or if a history row was
-    /// altered.
+    /// `degraded` if a file can't be read, if changes are blocked on a writable server, or if the history was altered.
     private var status: Status {
         guard health.isReady else { return .failed }
         let isSound =
-            health.unreadableFiles == 0 && health.alteredRows == 0 && (health.takesChanges || health.isReadOnly)
+            health.unreadableFiles == 0 && health.alteredRows == 0 && health.isHistorySigned
+            && (health.takesChanges || health.isReadOnly)
         return isSound ? .ready : .degraded
     }
 
@@ -75,7 +76,7 @@ extension HealthDocument: JSONDocument {
     static let members: JSONMembers<Self> = [
         "status": .of(\.status), "readOnly": .of(\.health.isReadOnly), "openChange": .of(\.health.hasOpenChange),
         "takesChanges": .of(\.health.takesChanges), "unreadableFiles": .of(\.health.unreadableFiles),
-        "alteredRows": .of(\.alteredRows),
+        "alteredRows": .of(\.alteredRows), "historySigned": .of(\.historySigned),
         "followers": .of(\.followers), "replica": .of(\.replica), "webhooks": .of(\.webhooks),
     ]
 }

@@ -20,7 +20,7 @@ struct DashboardGauges {
         set(.takesChanges, health.takesChanges ? 1 : 0)
         set(.unreadableFiles, Double(health.unreadableFiles))
         set(.alteredRows, Double(health.alteredRows))
-        set(.historySigned, service.history.signingProblem == nil ? 1 : 0)
+        set(.historySigned, health.isHistorySigned ? 1 : 0)
         for lag in try dashboard.followerLags() {
             let labels = [("follower", lag.name)]
             if let behind = lag.behind { set(.followerBehind, Double(behind), labels) }

@@ -53,6 +53,7 @@ extension FlagValue {
         case .broken(let value):
             switch value.kind {
             case .unknown(let name): "the unknown element <\(name)>"
+            case .markup: "the element <\(value.text)> with other elements or attributes"
             case .repeatedKey: "a repeated key"
             case .yes, .no, .integer, .real, .date, .data: "an unreadable \(value.kind.word)"
             }

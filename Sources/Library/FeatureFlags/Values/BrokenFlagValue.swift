@@ -26,13 +26,15 @@ public struct BrokenFlagValue: Sendable {
         case data
         /// A key that its dictionary has more than once; the text describes the values.
         case repeatedKey
+        /// An element with other elements or attributes that no value has; the text is its name.
+        case markup
         /// An element that property lists don't have, by its name.
         case unknown(String)
 
         package var word: String {
             switch self {
             case .yes, .no: "boolean"
-            case .unknown: "element"
+            case .unknown, .markup: "element"
             case .integer, .real, .date, .data, .repeatedKey: rawValue
             }
         }
@@ -44,7 +46,7 @@ public struct BrokenFlagValue: Sendable {
             case .real: .double
             case .date: .date
             case .data: .data
-            case .unknown, .repeatedKey: .string
+            case .unknown, .markup, .repeatedKey: .string
             }
         }
     }
@@ -81,6 +83,9 @@ public struct BrokenFlagValue: Sendable {
         case .data: "the data is not base64; use groups of four characters like AAEC or AA=="
         case .repeatedKey:
             "the file has this key more than once (\(text)); set the flag, or keep one of the entries"
+        case .markup:
+            "<\(text)> has other elements or attributes in it; use string, integer, real, true, false, date, data, array "
+                + "or dict, and write &lt; for <"
         case .unknown(let name):
             "<\(name)> is not a property list element; use string, integer, real, true, false, date, data, array or dict"
         }
@@ -100,7 +105,9 @@ public struct BrokenFlagValue: Sendable {
 
 extension BrokenFlagValue.Kind: RawRepresentable {
     private static let known: [String: Self] = Dictionary(
-        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data, .repeatedKey].map { ($0.rawValue, $0) })
+        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data, .repeatedKey, .markup].map {
+            ($0.rawValue, $0)
+        })
 
     /// The elements whose text is always a value, or that contain others.
     private static let sound: Set = ["plist", "dict", "array", "string"]
@@ -129,6 +136,8 @@ extension BrokenFlagValue.Kind: RawRepresentable {
         case .date: "date"
         case .data: "data"
         case .repeatedKey: "key"
+        // No element has this name.
+        case .markup: "<>"
         case .unknown(let name): name
         }
     }

@@ -300,9 +300,11 @@ public enum FlagStorage: String, CaseIterable, Hashable, Sendable {
     /// - Returns: The layouts.
     public static func layouts(of type: FlagType) -> [FlagStorage] { type.rules.layouts.map(\.layout) }
 
-    /// `nil` if the type has only one layout, or the value is not of the type.
+    /// `nil` if the type has only one layout, or the value is not of the type; a broken value counts by its element.
     package init?(of value: FlagValue, as type: FlagType) {
-        guard let found = type.rules.layouts.first(where: { $0.kinds.contains(value.kind) }) else { return nil }
+        guard let found = type.rules.layouts.first(where: { $0.kinds.contains(value.kindOfText) }) else {
+            return nil
+        }
         self = found.layout
     }
 }

@@ -18,12 +18,9 @@ extension FlagValue {
     }
 
     private static func keepingKinds(_ values: [FlagValue], of old: [FlagValue]) -> [FlagValue] {
-        let known = old.map(\.inJSON)
-        let partners = FlagValueAlignment(from: known, to: values.map(\.inJSON)).partners
-        let gone = removed(old.indices.filter { !partners.contains($0) }.map { (known[$0], old[$0]) })
-        return zip(values, partners).map { value, partner in
-            if let partner { return value.keepingKinds(of: old[partner]) }
-            return gone[value.inJSON].map(value.keepingKinds) ?? value.likeSiblings(old, leastForData: 1)
+        let origins = FlagValueAlignment(from: old.map(\.inJSON), to: values.map(\.inJSON)).origins
+        return zip(values, origins).map { value, origin in
+            origin.map { value.keepingKinds(of: old[$0]) } ?? value.likeSiblings(old, leastForData: 1)
         }
     }
 

@@ -19,6 +19,29 @@ package struct FlagValueAlignment {
         align(old.indices, new.indices)
     }
 
+    /// The index of each new element's old version, wherever that was; `nil` for an added one.
+    ///
+    /// It is an equal element, else the partner, else a similar one.
+    package var origins: [Int?] {
+        var origins = zip(new, partners).map { value, partner in partner.flatMap { old[$0] == value ? $0 : nil } }
+        var left = Set(old.indices).subtracting(origins.compactMap(\.self))
+        func complete(_ origin: (Int) -> Int?) {
+            for index in new.indices where origins[index] == nil {
+                origins[index] = origin(index).flatMap { left.remove($0) }
+            }
+        }
+        var equals = Dictionary(grouping: left.sorted()) { old[$0] }.mapValues { $0[...] }
+        complete { equals[new[$0]]?.popFirst() }
+        complete { partners[$0] }
+        guard left.count * origins.count(where: { $0 == nil }) <= Self.mostPairs else { return origins }
+        complete { index in
+            left.sorted().map { (place: $0, likeness: old[$0].likeness(to: new[index], ifEqual: Self.equal)) }
+                .filter { $0.likeness >= FlagValue.leastSimilarity }
+                .max { $0.likeness < $1.likeness }?.place
+        }
+        return origins
+    }
+
     private mutating func align(_ olds: Range<Int>, _ news: Range<Int>) {
         var (olds, news) = (olds, news)
         while let first = olds.first, let place = news.first, old[first] == new[place] {
@@ -109,6 +132,9 @@ package struct FlagValueAlignment {
 }
 
 extension FlagValue {
+    /// The likeness of two arrays or two dictionaries that share a part.
+    fileprivate static let leastSimilarity = 5
+
     /// Returns a likeness: higher for the same kind, and for each shared part.
     fileprivate func likeness(to other: FlagValue, ifEqual most: Int) -> Int {
         switch (self, other) {

@@ -58,11 +58,11 @@ extension RetypedPart {
     ) {
         switch (new, old) {
         case (.array(let values), .array(let oldValues)):
-            let partners = FlagValueAlignment(from: oldValues.map(\.inJSON), to: values.map(\.inJSON)).partners
-            for (index, (value, partner)) in zip(values, partners).enumerated() {
+            let origins = FlagValueAlignment(from: oldValues.map(\.inJSON), to: values.map(\.inJSON)).origins
+            for (index, (value, origin)) in zip(values, origins).enumerated() {
                 let inner = path + [String(index)]
-                if let partner {
-                    compare(value, oldValues[partner], at: inner, into: &parts)
+                if let origin {
+                    compare(value, oldValues[origin], at: inner, into: &parts)
                 } else {
                     note(value, beside: oldValues, at: inner, into: &parts)
                 }

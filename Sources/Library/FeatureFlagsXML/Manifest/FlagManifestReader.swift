@@ -67,7 +67,11 @@ struct FlagManifestReader {
             guard let key = entry.key else { continue }
             if let first = seen[key] {
                 let line = locate(first.path).map { " at line \($0.line)" } ?? ""
-                note(entry, .key, "duplicate definition: the first one is\(line)", isRepetition: true)
+                let difference =
+                    first.key.flatMap { UnicodeName.difference(of: $0.text, from: key.text) }
+                    .map { ", in another Unicode form (\($0))" } ?? ""
+                note(
+                    entry, .key, "duplicate definition: the first one is\(line)\(difference)", isRepetition: true)
             } else {
                 seen[key] = entry
             }

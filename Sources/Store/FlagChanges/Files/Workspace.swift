@@ -83,6 +83,8 @@ struct Workspace: Sendable {
         definitions?.content.unreadKeys(from: file.provider.declaredName) ?? []
     }
 
+    var writableNames: [String] { values.map(\.provider).filter(\.isWritable).map(\.name) }
+
     var fileProblems: [FileProblem] { problems(of: values) }
 
     var problemsOfReads: [FileProblem] { problems(of: values.filter(\.provider.isAsked)) }

@@ -135,10 +135,18 @@ struct NestedValues {
 extension Sequence<FlagEntry> {
     /// The problem of each broken source that flags ask, by its name.
     package var brokenSources: [String: String] {
-        var broken: [String: String] = [:]
-        for reading in lazy.flatMap(\.resolution.brokenSources) where broken[reading.provider] == nil {
-            broken[reading.provider] = reading.problem?.description
+        var found: [String: [(key: FlagKeyPath, problem: String)]] = [:]
+        for entry in self {
+            for reading in entry.resolution.brokenSources {
+                guard let problem = reading.problem?.description else { continue }
+                found[reading.provider, default: []].append((entry.key, problem))
+            }
         }
-        return broken
+        return found.mapValues { faults in
+            let isOfSource = faults.count > 1 && faults.allSatisfy { $0.problem == faults[0].problem }
+            if isOfSource { return faults[0].problem }
+            let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
+            return "\(faults[0].key): \(faults[0].problem)\(more)"
+        }
     }
 }

@@ -85,8 +85,8 @@ struct ValuePlan {
                 change.provider.map { "Provider \($0.shortened(to: 100)) not found." }
                     ?? "\(change.key) has no writable provider.",
                 remedy:
-                    "Choose a writable provider; the flag's page lists them. Those of a running app are available "
-                    + "while it is connected.")
+                    "Writable providers: \(workspace.writableNames.joined(separator: ", ")). Those of a running app are "
+                    + "available while it is connected.")
         }
         guard file.provider.isWritable else {
             throw ChangeError(

@@ -11,6 +11,8 @@ package struct ServiceHealth: Hashable, Sendable {
     package let takesChanges: Bool
     package let unreadableFiles: Int
     package let alteredRows: Int
+    /// False if new rows can't be signed, as after the newest ones were cut off.
+    package let isHistorySigned: Bool
 }
 
 extension ChangeService {
@@ -22,11 +24,12 @@ extension ChangeService {
                 isReady: isHistoryReadable, isReadOnly: isReadOnly, hasOpenChange: state.unsettled != nil,
                 takesChanges: !isReadOnly && !state.flags.isStandstill && !state.isBehind
                     && state.saveObstacle == nil && !state.flags.isChangeless && isHistoryReadable,
-                unreadableFiles: state.flags.unreadable.count, alteredRows: history.alteredRows.count)
+                unreadableFiles: state.workspace.fileProblems.count, alteredRows: history.alteredRows.count,
+                isHistorySigned: history.signingProblem == nil)
         } catch {
             return ServiceHealth(
                 isReady: false, isReadOnly: isReadOnly, hasOpenChange: false, takesChanges: false, unreadableFiles: 0,
-                alteredRows: history.alteredRows.count)
+                alteredRows: history.alteredRows.count, isHistorySigned: history.signingProblem == nil)
         }
     }
 

@@ -10,7 +10,8 @@ struct CheckpointList: Sendable {
 
     /// Reads the lines.
     ///
-    /// `forgivesEnd` accepts a power loss's remains after the last line, if no checkpoint is missing.
+    /// `forgivesEnd` accepts a power loss's remains after the last line, if no checkpoint is missing; the next writer
+    /// removes them.
     init(_ content: Data, key: SigningKey.PublicKey, forgivesEnd: Bool = false) throws(PlainError) {
         var checkpoints: [Checkpoint] = []
         var flaw: PlainError?

@@ -102,6 +102,7 @@ struct FlagDiff: AsyncParsableCommand {
     /// Returns `true` if anything differs.
     private func print(_ document: JSONValue) throws -> Bool {
         let flags = document["flags"]?.items ?? []
+        ShownChange.warnOfAlteredRows(in: document)
         flags.flatMap(Self.cautions).forEach(CommandOutput.warn)
         if try target.printsJSON {
             try CommandOutput.print(FlagJSON.line(document))

@@ -33,7 +33,8 @@ struct FlagWatch: AsyncParsableCommand {
                             last = id
                         case "reload":
                             CommandOutput.note(
-                                "There are more changes than a stream can carry. Run flagboard history to see them.")
+                                "The history has no such change yet, or more changes than a stream can carry. Run "
+                                    + "flagboard history to see them.")
                         case "ended":
                             throw CommandRefusal(
                                 "The token is no longer valid. Create a new one with flagboard token add.",

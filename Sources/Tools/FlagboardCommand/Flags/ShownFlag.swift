@@ -187,6 +187,15 @@ struct ShownChange {
 
     private func text(_ name: String) -> String { Terminal.line(document[name]?.text ?? "") }
 
+    static func warnOfAlteredRows(in document: JSONValue) {
+        let altered = document["altered"]?.items?.compactMap(\.integer) ?? []
+        guard !altered.isEmpty else { return }
+        let rows = altered.map(String.init).joined(separator: ", ")
+        CommandOutput.warn(
+            "\(altered.count == 1 ? "Row \(rows) of the history is" : "Rows \(rows) of the history are") altered "
+                + "or missing. Run flagboard history verify with the same files.")
+    }
+
     /// In UTC.
     var at: String { text("at") }
     var actor: String { text("actor") }

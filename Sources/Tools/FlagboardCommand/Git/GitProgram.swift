@@ -19,6 +19,7 @@ struct GitProgram {
         guard let executable = ProgramSearch.find("git") else {
             throw PlainError("Can't find git on the PATH. Install Git, for example with apt install git.")
         }
+        try DescriptorLimit.check(toStart: "git")
         self.executable = executable
         self.folder = folder
     }
@@ -58,7 +59,9 @@ struct GitProgram {
     func output(_ arguments: [String]) throws -> Data {
         let outcome = try run(arguments)
         guard outcome.status == 0 else {
-            throw PlainError("git \(arguments.first ?? "") failed: \(outcome.complaint)")
+            // Settings come before the command.
+            let command = zip(arguments, [""] + arguments).first { $0 != "-c" && $1 != "-c" }?.0 ?? ""
+            throw PlainError("git \(command) failed: \(outcome.complaint)")
         }
         return outcome.output
     }

@@ -86,7 +86,7 @@ struct HistoryAccept: AsyncParsableCommand {
         } else {
             try CommandOutput.print(
                 lines: accepted.map { "Accepted and recorded: \($0)" }
-                    ?? "Nothing to accept. The history is intact.")
+                    ?? "Nothing to accept. The rows and their signatures are intact.")
         }
     }
 }

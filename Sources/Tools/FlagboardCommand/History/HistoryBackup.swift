@@ -22,7 +22,9 @@ struct HistoryBackup: AsyncParsableCommand {
 
     @OptionGroup var also: OtherFileOptions
 
-    @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"),
+        completion: .file())
     var tokens: String?
 
     @Flag(help: "Print the content of backup.json.")

@@ -31,7 +31,9 @@ struct HistoryExport: AsyncParsableCommand {
 
     @OptionGroup var destination: OutputOptions
 
-    @Option(help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"))
+    @Option(
+        help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"), completion: KeyCompletion.kind
+    )
     var key: String?
 
     @Option(help: ArgumentHelp("Only rows by this actor.", valueName: "NAME"))

@@ -49,13 +49,7 @@ struct HistoryList: AsyncParsableCommand {
             let answer = try await client.get("/api/v1/history", query)
             guard try !target.printsJSON else { return try CommandOutput.print(answer.text) }
             let document = try answer.json
-            let altered = document["altered"]?.items?.compactMap(\.integer) ?? []
-            if !altered.isEmpty {
-                let rows = altered.map(String.init).joined(separator: ", ")
-                CommandOutput.warn(
-                    "\(altered.count == 1 ? "Row \(rows) of the history is" : "Rows \(rows) of the history are") altered "
-                        + "or missing. Run flagboard history verify with the same files.")
-            }
+            ShownChange.warnOfAlteredRows(in: document)
             let changes = (document["changes"]?.items ?? []).map(ShownChange.init)
             guard !changes.isEmpty else { return CommandOutput.note(try await nothingFound(client)) }
             try CommandOutput.print(changes.map(\.line).joined(separator: "\n"))

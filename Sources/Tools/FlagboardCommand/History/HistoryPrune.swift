@@ -32,7 +32,7 @@ struct HistoryPrune: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             The archive file to create (default: beside the history, such as flags.history.1-500.jsonl).
-            """, valueName: "F")
+            """, valueName: "F"), completion: .file()
     )
     var archive: String?
 

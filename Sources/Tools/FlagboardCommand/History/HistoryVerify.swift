@@ -25,7 +25,7 @@ struct HistoryVerify: AsyncParsableCommand {
     @Option(
         name: .customLong("archive"),
         help: ArgumentHelp(
-            "An archive from history prune to check as well. Can be repeated.", valueName: "F"))
+            "An archive from history prune to check as well. Can be repeated.", valueName: "F"), completion: .file())
     var archives: [String] = []
 
     func validate() throws {

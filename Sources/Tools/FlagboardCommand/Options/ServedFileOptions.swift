@@ -10,10 +10,13 @@ struct ServedFileOptions: ParsableArguments {
     var file: String
 
     @Option(
-        help: ArgumentHelp("The manifest (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"))
+        help: ArgumentHelp("The manifest (default: beside FILE, FILE's name with .manifest.xml).", valueName: "F"),
+        completion: .file())
     var manifest: String?
 
-    @Option(help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"),
+        completion: .file())
     var history: String?
 
     @Option(

@@ -83,20 +83,36 @@ enum KeyCompletion {
 
     /// Returns the visible key paths with a prefix; none if no file can be read.
     static func keys(for words: [String], _ prefix: String) -> [String] {
+        // The shell hands on words as they were typed.
+        let words = words.map(ShellText.unquoted)
         // The file is the first argument of every command that takes a key path.
-        let file = words.dropFirst().first { word in
+        let file = zip(words.dropFirst(), words).first { word, before in
             // A folder may have the name of a command.
-            !word.hasPrefix("-") && AtomicFile.look(at: URL(filePath: word))?.kind == .regular
-        }
+            !word.hasPrefix("-") && !optionsWithFiles.contains(before)
+                && AtomicFile.look(at: URL(filePath: word))?.kind == .regular
+        }?.0
         guard let file else { return [] }
         do {
             let files = try FlagboardEnvironment.current.files(
                 values: file, manifest: value(of: "--manifest", in: words), history: value(of: "--history", in: words))
             let flags = try FlagsOfFiles(files, showsInternal: false)
-            return flags.catalogue.entries.map(\.key.text).filter { $0.hasPrefix(prefix) }
+            return flags.catalogue.entries.map(\.key.text).filter { $0.hasPrefix(prefix) }.compactMap(offered)
         } catch {
             // An error can't be shown: the shell offers all output as an argument.
             return []
+        }
+    }
+
+    private static let optionsWithFiles: Set = ["--manifest", "--history", "--tokens", "--output", "--archive"]
+
+    /// Returns the line that makes a shell offer a key path; `nil` if it would read it as code.
+    private static func offered(_ key: String) -> String? {
+        switch CompletionShell.requesting {
+        // Bash expands what it offers, also `$(…)`.
+        case .bash?: ShellText.word(key) != nil && ShellText.isPlain(key.filter(\.isASCII)) ? key : nil
+        // What follows a colon is the description.
+        case .zsh?: key.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+        default: key
         }
     }
 

@@ -51,7 +51,7 @@ struct OutputFile {
             return
         default: throw PlainError("Can't write to \(path), because it isn't a regular file. Choose another file.")
         }
-        place = .file(try FileDraft(of: url), path: path, replaces: replaces)
+        place = .file(try FileDraft(of: url, isPrivate: false), path: path, replaces: replaces)
     }
 
     func write(_ text: String) throws {

@@ -1,3 +1,4 @@
+import Flagboard
 import Foundation
 
 struct Terminal: Sendable {
@@ -17,7 +18,7 @@ struct Terminal: Sendable {
     /// Escapes terminal controls in a sentence of a page or the API.
     ///
     /// Bidirectional isolates around quoted values are for browsers, and are removed.
-    static func message(_ text: String) -> String { line(text.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }) }
+    static func message(_ text: String) -> String { line(text.withoutIsolates) }
 
     /// Escapes terminal controls, except line ends.
     static func lines(_ text: String) -> String {

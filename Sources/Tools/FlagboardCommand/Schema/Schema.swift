@@ -35,7 +35,7 @@ struct Schema: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("json-schema or relax-ng (default: json-schema).", valueName: "format"),
-        transform: Format.init(argument:))
+        completion: .list(Format.allCases.map(\.rawValue)), transform: Format.init(argument:))
     var format: Format?
 
     @Flag(help: "Print as JSON, like --format json-schema.")

@@ -24,7 +24,7 @@ struct DashboardProcess {
     func run() async throws {
         // First of all: without a descriptor, libraries end the process in the middle of something.
         let budget = try DescriptorBudget(
-            limit: DescriptorBudget.raiseLimit(), streams: settings.maximumStreams,
+            limit: DescriptorLimit.raise(), streams: settings.maximumStreams,
             providers: settings.files.providers.count)
         do {
             if let socket = settings.passedSocket {

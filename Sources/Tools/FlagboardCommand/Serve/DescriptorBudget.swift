@@ -19,45 +19,21 @@ struct DescriptorBudget {
     /// Set if there are fewer connections than usual.
     let caution: String?
 
-    /// The most descriptors to ask for: the largest number of streams, with room to spare.
-    private static let most = 65_536
     /// The fewest connections, beside streams, with which the server is of use.
     private static let fewestConnections = 16
     private static let commandConnections = (fewest: 8, usual: 64)
-
-    /// Raises this process's limit as far as the system allows.
-    static func raiseLimit() throws(PlainError) -> Int {
-        var limits = rlimit()
-        guard getrlimit(noFile, &limits) == 0 else {
-            throw PlainError("can't read the limit of open files: \(String(cString: strerror(errno)))")
-        }
-        let wanted = max(limits.rlim_cur, min(limits.rlim_max, rlim_t(most)))
-        if wanted > limits.rlim_cur {
-            var raised = limits
-            raised.rlim_cur = wanted
-            // If the system refuses, the old limit holds.
-            if setrlimit(noFile, &raised) == 0 { limits = raised }
-        }
-        return Int(clamping: limits.rlim_cur)
-    }
 
     /// The fewest descriptors with which a command runs: below, libraries end the process.
     private static let fewest = 64
 
     /// Refuses a command that would run out of descriptors.
     static func checkForCommands() throws(PlainError) {
-        let limit = try raiseLimit()
+        let limit = try DescriptorLimit.raise()
         guard limit < fewest else { return }
         throw PlainError(
             "This process can open \(limit) files and connections, but a command needs \(fewest). Raise the limit (ulimit "
                 + "-n).")
     }
-
-    #if canImport(Darwin)
-        private static let noFile = RLIMIT_NOFILE
-    #else
-        private static let noFile = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
 
     /// - Parameters:
     ///   - streams: `nil` for the usual number.

@@ -32,7 +32,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Who has access: token for people with a token (default), open for every program on this machine.")
     var access: Access?
 
-    @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"),
+        completion: .file())
     var tokens: String?
 
     @Option(
@@ -75,10 +77,14 @@ struct Serve: AsyncParsableCommand {
             valueName: "ORIGIN"))
     var corsOrigins: [String] = []
 
-    @Option(help: ArgumentHelp("Use TLS with this certificate and its chain, in PEM.", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("Use TLS with this certificate and its chain, in PEM.", valueName: "F"),
+        completion: .file())
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("The private key of the TLS certificate, in PEM.", valueName: "F"))
+    @Option(
+        help: ArgumentHelp("The private key of the TLS certificate, in PEM.", valueName: "F"),
+        completion: .file())
     var tlsKey: String?
 
     @Option(
@@ -175,6 +181,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await DashboardProcess(settings: settings).run()
         } catch let failure as PlainError {
+            CommandOutput.tellPrograms(failure.description, .failed)
             settings.log.tell(failure)
             throw ExitCode.failure
         }

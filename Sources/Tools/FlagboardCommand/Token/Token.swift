@@ -16,7 +16,9 @@ struct Token: AsyncParsableCommand {
         @Argument(help: "The values file: an XML property list, such as flags.xml.", completion: .file())
         var file: String
 
-        @Option(help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"))
+        @Option(
+            help: ArgumentHelp("The tokens (default: beside FILE, FILE's name with .tokens.json).", valueName: "F"),
+            completion: .file())
         var tokens: String?
 
         @Flag(help: "Print as JSON.")

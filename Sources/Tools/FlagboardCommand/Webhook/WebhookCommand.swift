@@ -24,7 +24,8 @@ struct WebhookCommand: AsyncParsableCommand {
         var file: String
 
         @Option(
-            help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"))
+            help: ArgumentHelp("The history (default: beside FILE, FILE's name with .history.sqlite).", valueName: "F"),
+            completion: .file())
         var history: String?
 
         @Flag(help: "Print as JSON.")

@@ -54,7 +54,8 @@ struct CompareFilter: Hashable, Sendable {
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
         sides = (ValueColumn(left, among: providers), ValueColumn(right, among: providers))
         for (name, side) in [(left, sides.left), (right, sides.right)] where side == nil {
-            problems.append("No provider is named “\(name)”. Choose one from the list.")
+            let known = (names + [FlagFilter.defaultSource, "effective"]).joined(separator: ", ")
+            problems.append("No provider is named “\(name)”. Available: \(known).")
         }
         if left == right {
             problems.append("Both sides are \(sides.left?.label ?? left). Choose two different ones.")

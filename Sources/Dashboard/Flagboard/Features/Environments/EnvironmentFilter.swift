@@ -37,7 +37,10 @@ struct EnvironmentFilter: Hashable, Sendable {
         let first = environments.first?.name ?? FlagFiles.localProviderName
         let wanted = query["base"].flatMap { $0.isEmpty ? nil : $0 } ?? first
         base = environments.contains { $0.name == wanted } ? wanted : first
-        if base != wanted { problems.append("No environment is named “\(wanted)”. Choose one from the list.") }
+        if base != wanted {
+            let known = environments.map(\.name).joined(separator: ", ")
+            problems.append("No environment is named “\(wanted)”. Available: \(known).")
+        }
         text = query["q"] ?? ""
         page = max(1, query["page"].flatMap { Int($0) } ?? 1)
         if let name = query["show"], !name.isEmpty {

@@ -100,8 +100,32 @@ package enum ShellText {
     /// Returns one word of a POSIX shell; `nil` for invisible characters, which a terminal may act on when pasted.
     package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
-        return !text.isEmpty && text.utf8.allSatisfy(standsForItself)
+        return !text.isEmpty && isPlain(text)
             ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+
+    /// True if no character means anything to a shell; false for any beyond ASCII.
+    package static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(standsForItself) }
+
+    /// Returns the text of a word as a shell reads it, without expansions.
+    package static func unquoted(_ word: String) -> String {
+        var (text, quote, isEscaped) = ("", Character?.none, false)
+        for character in word {
+            switch character {
+            case _ where isEscaped:
+                text.append(character)
+                isEscaped = false
+            case "\\" where quote != "'": isEscaped = true
+            case "'", "\"":
+                switch quote {
+                case nil: quote = character
+                case character?: quote = nil
+                default: text.append(character)
+                }
+            default: text.append(character)
+            }
+        }
+        return text
     }
 
     /// Escapes invisible characters.

@@ -158,7 +158,12 @@ extension ShownValue {
                     )
             case .broken(let value):
                 let name = value.kind.rawValue
-                let text = value.kind == .repeatedKey ? value.text : "<\(name)>\(value.text)</\(name)>"
+                let text =
+                    switch value.kind {
+                    case .repeatedKey: value.text
+                    case .markup: "<\(value.text)>…</\(value.text)>"
+                    default: "<\(name)>\(value.text)</\(name)>"
+                    }
                 (self.text, style, size) = (text, "json", Self.count(text.count, "character"))
             }
         }

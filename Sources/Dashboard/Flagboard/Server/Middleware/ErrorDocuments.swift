@@ -33,8 +33,8 @@ struct ErrorDocuments: DashboardMiddleware {
             let text = dashboard.text(for: error, request, context)
             let document = ProblemDocument(
                 code: ProblemCode(error, HTTPResponse.Status(code: text.status)), title: text.heading,
-                status: text.status, detail: text.message, remedy: text.remedy, key: nil,
-                problems: nil, conflict: nil, changes: nil)
+                status: text.status, detail: text.message.withoutIsolates, remedy: text.remedy.withoutIsolates,
+                key: nil, problems: nil, conflict: nil, changes: nil)
             return try respond(document, (error as? RequestError)?.headers ?? [:])
         }
     }

@@ -39,12 +39,12 @@ extension PropertyListDocument {
         return try applying(layout.cutting(ranges), for: nil, expecting: changes)
     }
 
-    /// Returns the key of the entry, or of the group above it that can't be entered since its key occurs more than once.
+    /// Returns the key of the entry, or of the broken value above it that may contain it.
     private func readable(_ key: FlagKeyPath) -> FlagKeyPath? {
         var node = tree
         for (depth, component) in key.components.enumerated() {
             guard let entry = node.entry(component) else { return nil }
-            if node.repetition(of: component) != nil {
+            if case .broken? = entry.node.scalar {
                 return FlagKeyPath(components: Array(key.components.prefix(depth + 1)))
             }
             node = entry.node

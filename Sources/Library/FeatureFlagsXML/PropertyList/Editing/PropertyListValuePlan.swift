@@ -55,20 +55,19 @@ indirect enum PropertyListValuePlan {
             return .write(.array(values))
         }
         let old = items.map(\.value)
-        let partners = FlagValueAlignment(from: old, to: values).partners
-        let stays = Set(partners.compactMap(\.self))
-        let removed = old.indices.filter { !stays.contains($0) }
-        let moved = Dictionary(removed.map { (old[$0], source[items[$0].range]) }) { first, _ in first }
+        let alignment = FlagValueAlignment(from: old, to: values)
         var (kept, added): ([Kept<Int>], [(place: Int, elements: [AddedElement])]) = ([], [])
-        for (value, partner) in zip(values, partners) {
-            if let partner {
+        for (value, (partner, origin)) in zip(values, zip(alignment.partners, alignment.origins)) {
+            if let partner, partner == origin {
                 kept.append((partner, PropertyListValuePlan(from: items[partner], to: value, in: source)))
                 continue
             }
             if added.last?.place != kept.count { added.append((kept.count, [])) }
-            added[added.count - 1].elements.append(AddedElement(value: value, bytes: moved[value]))
+            let bytes = origin.flatMap { old[$0] == value ? source[items[$0].range] : nil }
+            added[added.count - 1].elements.append(AddedElement(value: value, bytes: bytes))
         }
-        return .array(kept: kept, removed: removed, added: added)
+        let stays = Set(kept.map(\.step))
+        return .array(kept: kept, removed: old.indices.filter { !stays.contains($0) }, added: added)
     }
 
     var isCutting: Bool {

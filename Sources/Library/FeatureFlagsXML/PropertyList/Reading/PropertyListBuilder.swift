@@ -34,10 +34,18 @@ struct PropertyListBuilder {
         var kind: BrokenFlagValue.Kind?
     }
 
+    /// An element that is broken with all that is in it.
+    private struct Foreign {
+        let name: String
+        /// The number of open elements in it.
+        var depth: Int
+    }
+
     private let map: SourceMap
     private let depth: Int
     private var stack: [Container] = []
     private var leaf: Leaf?
+    private var foreign: Foreign?
     private var text: [UInt8] = []
     private(set) var root: PropertyListNode?
 
@@ -61,9 +69,20 @@ struct PropertyListBuilder {
             stack.append(Container(element: .plist, tag: tag))
             return
         }
-        if let leaf, let kind = leaf.kind { throw error(.unknownElement(kind.rawValue), at: leaf.tag.lowerBound) }
+        guard foreign == nil else {
+            foreign?.depth += 1
+            return
+        }
+        if let leaf, leaf.element != .key, openContainer != .plist {
+            (foreign, self.leaf) = (Foreign(name: leaf.kind?.rawValue ?? leaf.element.rawValue, depth: 1), nil)
+            return
+        }
         let known = name.element
         let kind = known == nil ? unknownKind(name) : nil
+        guard known != nil || kind != nil || !isAtValue else {
+            foreign = Foreign(name: name.text, depth: 0)
+            return
+        }
         guard let element = known ?? kind.map({ _ in .unknown }) else {
             throw error(.unknownElement(name.text), at: tag.lowerBound)
         }
@@ -86,10 +105,15 @@ struct PropertyListBuilder {
     /// Returns the kind of a value that only its name breaks; `nil` outside of values, and with attributes, which a broken
     /// value doesn't keep.
     private func unknownKind(_ name: PropertyListName) -> BrokenFlagValue.Kind? {
-        let isValue =
-            leaf == nil && openElement != .plist && (openElement == .array || stack[stack.count - 1].key != nil)
-        guard isValue, !name.hasAttributes else { return nil }
+        guard isAtValue, !name.hasAttributes else { return nil }
         return BrokenFlagValue.Kind(rawValue: name.text)
+    }
+
+    private var openContainer: Element { stack.last?.element ?? .plist }
+
+    /// An element that starts here is a value of an array or a dictionary.
+    private var isAtValue: Bool {
+        leaf == nil && openContainer != .plist && (openContainer == .array || stack[stack.count - 1].key != nil)
     }
 
     private func misplacement(of element: Element) -> PropertyListError.Cause? {
@@ -111,7 +135,7 @@ struct PropertyListBuilder {
         }
     }
 
-    var takesText: Bool { leaf?.element.holdsText ?? false }
+    var takesText: Bool { foreign != nil || leaf?.element.holdsText ?? false }
 
     var openElement: Element { leaf?.element ?? stack.last?.element ?? .plist }
 
@@ -124,6 +148,16 @@ struct PropertyListBuilder {
     }
 
     mutating func end(range: Range<Int>, content: Range<Int>?) throws(PropertyListError) {
+        if let foreign {
+            guard foreign.depth == 0 else {
+                self.foreign?.depth -= 1
+                return
+            }
+            self.foreign = nil
+            let broken = FlagValue.broken(BrokenFlagValue(kind: .markup, text: foreign.name))
+            return try attach(
+                PropertyListElement(.scalar(broken), range: range, inner: content), at: range.lowerBound)
+        }
         if let leaf {
             self.leaf = nil
             if leaf.element == .key {

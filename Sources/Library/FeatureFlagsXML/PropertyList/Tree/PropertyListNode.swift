@@ -19,6 +19,8 @@ struct PropertyListNode: Sendable {
 
     var value: FlagValue { element.value }
 
+    var scalar: FlagValue? { if case .scalar(let value) = element.content { value } else { nil } }
+
     var items: PropertyListItems? {
         guard case .array(let children) = element.content else { return nil }
         return PropertyListItems(children: children, start: contentStart)

@@ -120,6 +120,8 @@ struct PropertyListWriter {
                 ? "the date is outside the years \(FlagDate.years); choose another date" : nil
         case .broken(let value) where value.kind == .repeatedKey:
             "the file had the key more than once (\(value.text)); choose one of these values"
+        case .broken(let value) where value.kind == .markup:
+            "the file had the element <\(value.text)> with other elements or attributes; set another value"
         case .broken(let value):
             BrokenFlagValue.Kind(rawValue: value.kind.rawValue) == value.kind
                 ? problem(with: value.text)
