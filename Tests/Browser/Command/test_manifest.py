@@ -75,8 +75,11 @@ def test_a_file_is_replaced_only_where_that_is_asked_for(demo, tmp_path):
     refused = subprocess.run(
         [BINARY, "manifest", demo, "--output", output], capture_output=True, text=True, env=environment(), timeout=20)
     assert refused.returncode == 1 and output.read_text() == text
+    output.chmod(0o640)
+    os.setxattr(output, "user.note", b"kept")
     manifest(demo, "--output", output, "--force")
     assert output.read_text().startswith("<?xml")
+    assert output.stat().st_mode & 0o777 == 0o640 and os.getxattr(output, "user.note") == b"kept"
 
 
 def import_definitions(file, flags, *options):

@@ -1,6 +1,9 @@
 """What commands take and say: words of lists, negative numbers, likely key paths, completion, and JSON for every refusal."""
 
 import json
+import os
+import pathlib
+import plistlib
 import subprocess
 
 import pytest
@@ -100,6 +103,24 @@ def test_the_shell_completes_key_paths_of_the_file_and_no_internal_ones(unserved
     found = completed(unserved, "get", str(unserved.file), "")
     assert LOCKED in found and not any("fraud_threshold" in key for key in found)
     assert completed(unserved, "get", str(unserved.file.parent / "nowhere.xml"), "") == []
+
+
+def test_bash_is_offered_no_key_that_it_would_run(tmp_path):
+    file = tmp_path / "my flags.xml"
+    keys = ["plain/one", "café", "co:lon", "$(touch ran)", "x`touch ran`", "it's", "a b", "back\\slash", "a;b", "a|b"]
+    file.write_bytes(plistlib.dumps(dict.fromkeys(["two", *keys[1:]], True) | {"plain": {"one": True}}))
+    script = subprocess.run(
+        [BINARY, "--generate-completion-script", "bash"], capture_output=True, text=True, timeout=30, env=environment()).stdout
+    asked = '''
+        COMP_WORDS=(flagboard get 'my\\ flags.xml' ''); COMP_CWORD=3; COMP_LINE='flagboard get my\\ flags.xml '; COMP_POINT=${#COMP_LINE}
+        _flagboard flagboard '' 'my\\ flags.xml'
+        printf '%s\\n' "${COMPREPLY[@]}"
+    '''
+    done = subprocess.run(
+        ["bash", "-c", script + asked], capture_output=True, text=True, timeout=60, cwd=tmp_path,
+        env=environment() | {"PATH": f"{pathlib.Path(BINARY).parent}:{os.environ['PATH']}"})
+    assert sorted(done.stdout.splitlines()) == ["café", "co:lon", "plain/one", "two"], done
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

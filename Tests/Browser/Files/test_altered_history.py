@@ -132,3 +132,18 @@ def test_a_row_that_is_gone_from_the_search_index_is_found_by_a_check_and_by_a_s
         assert len(json.loads(server.get("/api/v1/history?q=step").text)["changes"]) == 3
     finally:
         server.stop()
+
+
+def test_a_comparison_with_the_past_warns_of_an_altered_row(served):
+    alter(served.file, ["UPDATE history SET before = '99' WHERE id = 1"])
+    done = subprocess.run(
+        [BINARY, "diff", served.file, "--at", "2026-01-01"], capture_output=True, text=True, env=environment(), timeout=60)
+    assert done.returncode == 0 and "Row 1 of the history is altered or missing" in done.stderr
+
+
+def test_what_a_loss_of_power_left_behind_the_checkpoints_is_no_alteration(served):
+    served.stop()
+    with served.file.with_name("flags.history.checkpoints").open("ab") as file:
+        file.write(b"junk")
+    code, printed = history("verify", served.file)
+    assert code == 0 and printed.startswith("The history is intact"), printed

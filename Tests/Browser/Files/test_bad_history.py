@@ -96,6 +96,8 @@ def test_a_server_on_a_history_whose_end_was_cut_off_says_so_on_every_page_and_s
     try:
         assert "checkpoints of the history are not being signed: row" in server.errors()
         assert all("History not verified." in server.get(path).text for path in ("/", "/history", "/flags/checkout/minimum_order"))
+        health = json.loads(server.get("/healthz").body)
+        assert (health["status"], health["historySigned"]) == ("degraded", False)
         server.change("checkout/minimum_order", "set", "7")
     finally:
         server.stop()

@@ -61,6 +61,16 @@ def test_no_change_is_taken_without_the_manifest_and_one_is_while_another_file_c
     assert server.request("PUT", path, b'{"value": true}', heads).status == 503
 
 
+def test_the_file_of_another_environment_that_cannot_be_read_counts_too(serve, tmp_path):
+    file = demonstration(tmp_path / "demo")
+    production = file.with_name("production.xml")
+    production.write_bytes(file.read_bytes())
+    server = serve(file, "--provider", f"Production={production}:env")
+    assert health(server) == (200, SOUND)
+    production.write_text("no property list")
+    assert health(server) == (200, SOUND | {"status": "degraded", "unreadableFiles": 1})
+
+
 def test_a_server_whose_history_is_damaged_is_not_ready_and_yet_alive(demo):
     with closing(sqlite3.connect(demo.file.with_name("flags.history.sqlite"), isolation_level=None)) as other:
         other.execute("DROP TABLE history")

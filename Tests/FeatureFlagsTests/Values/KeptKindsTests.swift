@@ -143,6 +143,7 @@ struct KeptKindsTests {
         arguments: [
             ("{“a”: 1}", "column 2", "the quote “ (U+201C)"), ("{'a': 1}", "column 2", "the quote '"),
             ("{\"a\":\u{A0}1}", "column 6", "no-break space, U+00A0"),
+            ("{\"a\"：1}", "column 5", "(fullwidth colon, U+FF1A) with :"), ("[−1]", "column 2", "U+2212) with -"),
             ("\u{FEFF}{\"a\":1}", "column 1", "byte order mark (U+FEFF)"),
             ("[1,\u{200B}2]", "column 4", "zero width space, U+200B"),
             ("{\"\u{E9}\":1,\"e\u{301}\":2}", "column 8", "U+00E9 in one of them and U+0065 U+0301 in the other"),

@@ -105,6 +105,22 @@ struct PropertyListPartsTests {
         #expect(result.contains("\t\t<date>2027-05-01T00:00:00Z</date>\n\t\t<date>2027-12-25T00:00:00Z</date> <!--"))
     }
 
+    @Test("Elements that change places take their bytes along, whatever they are")
+    func exchanges() throws {
+        let items = [
+            "<data>\n\tAQ\n\tI=\n\t</data>", "<real>2.50</real>", "<string>&#x79;</string>",
+            "<date> 2027-04-05T00:00:00Z </date>",
+        ]
+        let source = { (items: [String]) in
+            let list = items.map { "\t\t\($0)\n" }.joined()
+            return "<plist><dict>\n\t<key>a</key>\n\t<array>\n\(list)\t</array>\n</dict></plist>"
+        }
+        let list = try PropertyListDocument(source: Data(source(items).utf8))
+        let edited = try list.setting(
+            .array(try elements(try #require(try list.value(at: key("a")))).reversed()), at: key("a"))
+        #expect(String(decoding: edited.source, as: UTF8.self) == source(items.reversed()))
+    }
+
     @Test("A part deep inside is edited alone")
     func editsInside() throws {
         let result = try edited("keys") { value in

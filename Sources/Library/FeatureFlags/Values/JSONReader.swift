@@ -285,6 +285,11 @@ struct JSONReader {
         default: break
         }
         let name = scalar.properties.name.map { "\($0.lowercased()), \(code)" } ?? code
+        // Wide forms, as keyboards for Chinese and Japanese write them.
+        if scalar == "\u{2212}" || ("\u{FF01}"..."\u{FF5E}").contains(scalar) {
+            let plain = scalar == "\u{2212}" ? "-" : Unicode.Scalar(scalar.value - 0xFEE0).map(String.init) ?? ""
+            return "; replace the character \(scalar) (\(name)) with \(plain)"
+        }
         switch scalar.properties.generalCategory {
         case .spaceSeparator where scalar != " ", .lineSeparator, .paragraphSeparator:
             return "; replace the space (\(name)) with a plain one"

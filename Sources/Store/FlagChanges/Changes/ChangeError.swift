@@ -175,12 +175,10 @@ extension ChangeError {
 
     /// Refuses a new key path, always in the same words, to reveal no hidden flags.
     static func unusable(_ key: FlagKeyPath) -> ChangeError {
-        ChangeError(
-            .invalid, key: key, "\(key) can't be used as a new key path.",
-            remedy: "It is in use or reserved, or it overlaps with one that is. Choose another one.",
-            problems: [
-                "key": "This key path is in use or reserved, or it overlaps with one that is. Choose another one."
-            ])
+        let remedy = "is already defined, in use or reserved, or it overlaps with one that is. Choose another one."
+        return ChangeError(
+            .invalid, key: key, "\(key) can't be used as a new key path.", remedy: "It \(remedy)",
+            problems: ["key": "This key path \(remedy)"])
     }
 
     static func breaking(_ key: FlagKeyPath, _ values: [String]) -> ChangeError {

@@ -47,8 +47,11 @@ struct ChartBar: Hashable, PagePart {
 struct ChartTick: Hashable, PagePart {
     let tickX: String
     let tickLabel: String
+    /// The label is left of the line, since the chart ends right of it.
+    let isLate: Bool
 
     private static let most = 12
+    private static let late = 0.93
 
     /// Starts of months, or of years if there are too many months.
     static func ticks(of bins: TimeBins) -> [ChartTick] {
@@ -59,7 +62,9 @@ struct ChartTick: Hashable, PagePart {
             var next = calendar.dateInterval(of: component, for: bins.start)?.end
             while let time = next, time < bins.end, ticks.count <= most {
                 let label = String(TimeBins.day(time, in: bins.zone).prefix(length))
-                ticks.append(ChartTick(tickX: scale.place(of: time), tickLabel: label))
+                ticks.append(
+                    ChartTick(
+                        tickX: scale.place(of: time), tickLabel: label, isLate: scale.share(of: time) > late))
                 next = calendar.dateInterval(of: component, for: time)?.end
             }
             if ticks.count <= most { return ticks }
