@@ -135,7 +135,7 @@ def test_a_row_that_is_gone_from_the_search_index_is_found_by_a_check_and_by_a_s
 
 
 def test_a_comparison_with_the_past_warns_of_an_altered_row(served):
-    alter(served.file, ["UPDATE history SET before = '99' WHERE id = 1"])
+    alter(served.file, ["UPDATE history SET actor = 'somebody else' WHERE id = 1"])
     done = subprocess.run(
         [BINARY, "diff", served.file, "--at", "2026-01-01"], capture_output=True, text=True, env=environment(), timeout=60)
     assert done.returncode == 0 and "Row 1 of the history is altered or missing" in done.stderr
