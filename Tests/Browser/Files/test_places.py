@@ -556,9 +556,11 @@ def test_a_lock_that_another_program_has_is_not_put_down_to_a_server_that_is_gon
     with open(file.with_name(".flags.xml.lock"), "r+b") as lock:
         assert server.address.encode() in lock.read()
         fcntl.flock(lock, fcntl.LOCK_EX)
-        result = run("serve", file, "--access", "open", "--port", "0", "--no-browser")
-    assert result.returncode == 1
-    assert "an unidentified program" in result.stderr and "has ended" in result.stderr
+        for command in (["serve", file, "--access", "open", "--port", "0", "--no-browser"],
+                        ["lock", file, "limit", "--timeout", "0.1"]):
+            result = run(*command)
+            assert result.returncode == 1, result.stderr
+            assert "an unidentified program" in result.stderr and "has ended" in result.stderr
 
 
 NUMBER = "0A1B2C3D-4E5F-4A6B-8C7D-9E0F1A2B3C4D"

@@ -51,7 +51,7 @@ struct FlagboardSession: Sendable {
                 return try await alone(key, body)
             } catch let error as ChangeServiceStartError {
                 guard let holder = error.holder else { throw CommandRefusal(error.description) }
-                guard server != nil || !holder.contains("://") else { throw Self.foreign(error) }
+                guard server != nil || !holder.hasPrefix("http") else { throw Self.foreign(error) }
                 // Commands take turns; only one that keeps the file for long isn't waited for.
                 if holder != lastHolder { (lastHolder, deadline) = (holder, ContinuousClock.now + patience) }
                 if ContinuousClock.now > deadline { throw CommandRefusal(error.description) }
