@@ -44,12 +44,12 @@ package final class FileDraft {
 
     /// Gives the file its name, durable on return; returns `false` if a file exists and may not be replaced.
     package func install(replacing isReplacing: Bool) throws(FileAccessError) -> Bool {
+        if isReplacing, !isPrivate, let mode = try AtomicFile.signature(of: url)?.mode {
+            try AtomicFile.inherit(from: url, by: file)
+            try file.setMode(mode)
+        }
         try synchronize()
         if isReplacing {
-            if !isPrivate, let mode = try AtomicFile.signature(of: url)?.mode {
-                try AtomicFile.inherit(from: url, by: file)
-                try file.setMode(mode)
-            }
             try AtomicFile.restore(temporary, to: url)
         } else {
             do throws(FileAccessError) {

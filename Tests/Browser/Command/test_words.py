@@ -107,7 +107,7 @@ def test_the_shell_completes_key_paths_of_the_file_and_no_internal_ones(unserved
 
 def test_bash_is_offered_no_key_that_it_would_run(tmp_path):
     file = tmp_path / "my flags.xml"
-    keys = ["plain/one", "café", "co:lon", "$(touch ran)", "x`touch ran`", "it's", "a b", "back\\slash", "a;b", "a|b"]
+    keys = ["plain/one", "café", "co:lon", "$(touch ran)", "x`touch ran`", "it's", "a b", "back\\slash", "a;b", "a|b", "x\u0d4e`touch ran`\u0301", "e`\u0301>\u0301ran`\u0301"]
     file.write_bytes(plistlib.dumps(dict.fromkeys(["two", *keys[1:]], True) | {"plain": {"one": True}}))
     script = subprocess.run(
         [BINARY, "--generate-completion-script", "bash"], capture_output=True, text=True, timeout=30, env=environment()).stdout

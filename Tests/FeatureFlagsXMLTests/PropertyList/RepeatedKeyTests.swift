@@ -65,6 +65,15 @@ struct RepeatedKeyTests {
             text(edited) == "<plist><dict><key>a</key><array><integer>0x1</integer><false/></array></dict></plist>")
     }
 
+    @Test("A dictionary or an array that has such a key in it is set as a whole")
+    func settingAround() throws {
+        let twice = "<dict><key>x</key><true/><key>x</key><false/><key>y</key><true/></dict>"
+        let list = try document("<plist><dict><key>d</key>\(twice)<key>l</key><array>\(twice)</array></dict></plist>")
+        let edited = try list.setting(.dictionary(["x": 5, "y": true]), at: key("d")).setting(.array([1]), at: key("l"))
+        #expect(edited.root == ["d": ["x": 5, "y": true], "l": [1]] && edited.duplicateKeys.isEmpty)
+        #expect(try list.setting(.dictionary(["y": true]), at: key("d")).value(at: key("d")) == ["y": true])
+    }
+
     @Test("Removing, renaming and leaving it out go for every entry, also from within arrays")
     func removing() throws {
         let list = try document(Self.list)

@@ -321,6 +321,17 @@ struct LintedInternalsTests {
         #expect(try report(project, showsInternal: true).findings[0].message.contains("\"secret\""))
     }
 
+    @Test("Neither is a file quoted if a definition is broken, which may be an internal flag's")
+    func brokenDefinition() throws {
+        let project = try Project(
+            values: Project.plist("<key>secret</key><true/><key>secret</key><true/>"),
+            manifest: Project.plist(
+                "<key>version</key><integer>1</integer><key>flags</key><array><Dict><key>key</key></Dict></array>"))
+        let findings = try report(project).findings
+        #expect(findings.contains { $0.rule == .duplicateKey })
+        #expect(findings.allSatisfy { !$0.message.contains("secret") })
+    }
+
     @Test("A manifest that can't be read at all may hold internal flags, so neither file is quoted")
     func unknown() throws {
         let twice = "<key>secret</key><true/><key>secret</key><true/>"

@@ -84,7 +84,7 @@ public struct BrokenFlagValue: Sendable {
         case .repeatedKey:
             "the file has this key more than once (\(text)); set the flag, or keep one of the entries"
         case .markup:
-            "<\(text)> has other elements or attributes in it; use string, integer, real, true, false, date, data, array "
+            "<\(text)> is not a property list element, or has other elements in it; use string, integer, real, true, false, date, data, array "
                 + "or dict, and write &lt; for <"
         case .unknown(let name):
             "<\(name)> is not a property list element; use string, integer, real, true, false, date, data, array or dict"
@@ -126,7 +126,7 @@ extension BrokenFlagValue.Kind: RawRepresentable {
         self = .unknown(rawValue)
     }
 
-    /// The element's name.
+    /// The element's name; `key` and `<>` for ``repeatedKey`` and ``markup``.
     public var rawValue: String {
         switch self {
         case .yes: "true"
@@ -157,6 +157,11 @@ extension BrokenFlagValue: Hashable {
 }
 
 extension FlagValue {
+    /// True for a broken value whose text describes it and isn't its content.
+    package var isDescribed: Bool {
+        if case .broken(let value) = self { value.kind == .repeatedKey || value.kind == .markup } else { false }
+    }
+
     package var isRepeatedKey: Bool { if case .broken(let value) = self { value.kind == .repeatedKey } else { false } }
 
     /// The first broken part and the steps to it; `nil` if there is none.

@@ -24,8 +24,8 @@ struct LintedManifest {
         }
         isThere = true
         let internals = StatedInternals(document)
-        // Of a list that is there twice, neither is read.
-        letsValuesBeQuoted = showsInternal || (internals.places.isEmpty && document.duplicateKeys.isEmpty)
+        // A broken part may be the definition of an internal flag.
+        letsValuesBeQuoted = showsInternal || (internals.places.isEmpty && document.brokenValues.isEmpty)
         do throws(FlagManifestError) {
             content = try FlagManifest(document: document)
         } catch {

@@ -80,13 +80,13 @@ struct ValuePlan {
             if change.provider == nil, let unread = workspace.unreadProvider {
                 throw .unread(change.key, from: unread)
             }
+            let names = workspace.writableNames
+            let writable = names.isEmpty ? "none" : names.joined(separator: ", ")
             throw ChangeError(
                 .notAllowed, key: change.key,
                 change.provider.map { "Provider \($0.shortened(to: 100)) not found." }
                     ?? "\(change.key) has no writable provider.",
-                remedy:
-                    "Writable providers: \(workspace.writableNames.joined(separator: ", ")). Those of a running app are "
-                    + "available while it is connected.")
+                remedy: "Writable providers: \(writable). Those of a running app are available while it is connected.")
         }
         guard file.provider.isWritable else {
             throw ChangeError(

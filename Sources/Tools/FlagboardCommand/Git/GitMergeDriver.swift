@@ -68,11 +68,9 @@ struct GitMergeDriver: AsyncParsableCommand {
             let documents = try zip(["base", "ours", "theirs"], sources).map { side, source in
                 // If both sides added the file, git gives an empty base.
                 if source.isEmpty, side == "base" { return PropertyListDocument.empty() }
-                do throws(PropertyListError) {
-                    let document = try PropertyListDocument(source: source)
-                    if let fault = document.duplicateKeys.first { throw fault }
-                    return document
-                } catch {
+                do {
+                    return try Self.mergeable(try PropertyListDocument(source: source), side)
+                } catch let error as PropertyListError {
                     throw PlainError("can't read \(side) as a property list: \(error)")
                 }
             }
@@ -82,6 +80,17 @@ struct GitMergeDriver: AsyncParsableCommand {
             CommandOutput.warn("can't merge \(name) flag by flag, so Git's line merge is used: \(error)")
             return nil
         }
+    }
+
+    /// Throws for a broken value whose content isn't known, since it would be lost.
+    private static func mergeable(
+        _ document: PropertyListDocument, _ side: String
+    ) throws -> PropertyListDocument {
+        if let fault = document.duplicateKeys.first { throw fault }
+        if let markup = document.brokenValues.first(where: { $0.value.kind == .markup }) {
+            throw PlainError("\(side) has a value that can't be merged: \(markup.value.problem)")
+        }
+        return document
     }
 
     /// Returns the dictionary flags of the manifest that lies beside the file now.

@@ -63,7 +63,7 @@ struct HistoryExport: AsyncParsableCommand {
     func run() async throws {
         do {
             let files = try target.found
-            let file = try destination.file(besides: files)
+            let file = try destination.file(besides: files, isPrivate: true)
             let reading = try HistoryReading(files, showsInternal: showInternal)
             let query = HistoryQuery(
                 key: key.flatMap { FlagKeyPath(text: $0) }, actor: actor, from: since?.date, until: until?.date,

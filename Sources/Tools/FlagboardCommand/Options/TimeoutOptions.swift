@@ -109,7 +109,7 @@ enum KeyCompletion {
     private static func offered(_ key: String) -> String? {
         switch CompletionShell.requesting {
         // Bash expands what it offers, also `$(…)`.
-        case .bash?: ShellText.word(key) != nil && ShellText.isPlain(key.filter(\.isASCII)) ? key : nil
+        case .bash?: ShellText.word(key) != nil && ShellText.isPlain(key, beyondASCII: true) ? key : nil
         // What follows a colon is the description.
         case .zsh?: key.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
         default: key

@@ -15,8 +15,8 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Opens the output, which must be none of the served files.
-    func file(besides files: FlagFiles) throws -> OutputFile {
-        try OutputFile(output, besides: files, replacing: force)
+    func file(besides files: FlagFiles, isPrivate: Bool = false) throws -> OutputFile {
+        try OutputFile(output, besides: files, replacing: force, isPrivate: isPrivate)
     }
 }
 
@@ -32,7 +32,7 @@ struct OutputFile {
     private let place: Place
 
     /// `nil` is standard output; `files` must not be overwritten.
-    init(_ path: String?, besides files: FlagFiles, replacing replaces: Bool) throws {
+    init(_ path: String?, besides files: FlagFiles, replacing replaces: Bool, isPrivate: Bool) throws {
         guard let path else {
             place = .standardOutput
             return
@@ -51,7 +51,7 @@ struct OutputFile {
             return
         default: throw PlainError("Can't write to \(path), because it isn't a regular file. Choose another file.")
         }
-        place = .file(try FileDraft(of: url, isPrivate: false), path: path, replaces: replaces)
+        place = .file(try FileDraft(of: url, isPrivate: isPrivate), path: path, replaces: replaces)
     }
 
     func write(_ text: String) throws {

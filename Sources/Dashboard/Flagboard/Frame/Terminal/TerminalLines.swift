@@ -101,16 +101,20 @@ package enum ShellText {
     package static func word(_ text: String) -> String? {
         guard ShownPart.parts(of: text, breaksLines: false).allSatisfy({ $0.sign == nil }) else { return nil }
         return !text.isEmpty && isPlain(text)
-            ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+            ? text : "'\(text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined())'"
     }
 
-    /// True if no character means anything to a shell; false for any beyond ASCII.
-    package static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy(standsForItself) }
+    /// True if no character means anything to a shell; those beyond ASCII mean nothing.
+    ///
+    /// Looks at bytes, since a mark may follow any of them to make one character.
+    package static func isPlain(_ text: String, beyondASCII isAnyPlain: Bool = false) -> Bool {
+        text.utf8.allSatisfy { isAnyPlain && $0 >= 0x80 || standsForItself($0) }
+    }
 
     /// Returns the text of a word as a shell reads it, without expansions.
     package static func unquoted(_ word: String) -> String {
-        var (text, quote, isEscaped) = ("", Character?.none, false)
-        for character in word {
+        var (text, quote, isEscaped) = (String.UnicodeScalarView(), Unicode.Scalar?.none, false)
+        for character in word.unicodeScalars {
             switch character {
             case _ where isEscaped:
                 text.append(character)
@@ -125,7 +129,7 @@ package enum ShellText {
             default: text.append(character)
             }
         }
-        return text
+        return String(text)
     }
 
     /// Escapes invisible characters.

@@ -27,7 +27,11 @@ extension PropertyListDocument {
 
     var hasRepeatedKeys: Bool { tree.element.repeatedKeys > 0 }
 
-    /// A fault for each entry whose key its dictionary already has; the key's value is broken.
+    private static let mostDuplicates = 100
+
+    /// A fault for each of the first 100 entries whose key its dictionary already has; the key's value is broken.
+    ///
+    /// Doesn't enter values that are broken themselves.
     package var duplicateKeys: [PropertyListError] {
         var found: [PropertyListError] = []
         findDuplicates(in: tree, &found)
@@ -39,8 +43,10 @@ extension PropertyListDocument {
         if let items = node.items { items.forEach { findDuplicates(in: $0, &found) } }
         for entry in node.entries.map(Array.init) ?? [] {
             findDuplicates(in: entry.node, &found)
-            for other in node.repetition(of: entry.key)?.others ?? [] {
-                let first = map.location(of: entry.keyRange.lowerBound)
+            guard let repetition = node.repetition(of: entry.key) else { continue }
+            let first = map.location(of: entry.keyRange.lowerBound)
+            for other in repetition.others {
+                guard found.count < Self.mostDuplicates else { return }
                 found.append(
                     PropertyListError(
                         .duplicateKey(other.key, first: entry.key, at: first),

@@ -19,6 +19,11 @@ indirect enum PropertyListValuePlan {
     }
 
     init(from node: PropertyListNode, to value: FlagValue, in source: Data) {
+        // Of a key that occurs more than once in it, no single entry is left.
+        guard node.element.repeatedKeys == 0 else {
+            self = .write(value)
+            return
+        }
         switch value {
         case .dictionary(let entries) where node.entries != nil && node.holdsAnything(in: source):
             self = Self.dictionary(from: node, to: entries, in: source)

@@ -80,7 +80,7 @@ struct PropertyListBuilder {
         let known = name.element
         let kind = known == nil ? unknownKind(name) : nil
         guard known != nil || kind != nil || !isAtValue else {
-            foreign = Foreign(name: name.text, depth: 0)
+            foreign = Foreign(name: String(name.text.prefix(64)), depth: 0)
             return
         }
         guard let element = known ?? kind.map({ _ in .unknown }) else {

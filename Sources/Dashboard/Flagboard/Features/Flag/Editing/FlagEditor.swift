@@ -168,7 +168,8 @@ struct FlagEditor: Hashable, PagePart {
         case .value(let value, let stored):
             // A type without suggestions offers all its values, so the field has the one that is read.
             entry.definition.editableText(of: entry.definition.type.rules.hasSuggestions ? stored : value)
-        case .broken(_, let stored): stored.map(entry.definition.editableText)
+        case .broken(_, let stored):
+            stored.flatMap { $0.isDescribed ? nil : entry.definition.editableText(of: $0) }
         case .absent: entry.resolution.effectiveValue.map(entry.definition.editableText)
         }
     }
