@@ -47,7 +47,7 @@ public struct FileAccessError: Error, Hashable, Sendable {
             case .readOnlyVolume: "its volume is mounted read-only; mount it writable or use another location"
             case .full: "the disk is full; free disk space"
             case .tooLarge(let size, let maximum):
-                "it has \(size) bytes, more than the limit of \(maximum); use a smaller file"
+                "it has \(size) bytes, and the limit is \(maximum); use a smaller file"
             case .changing: "another program keeps changing it; try again when that program is done"
             case .folderLocked:
                 "another program keeps the folder locked; stop that program, or try again when it is done"
