@@ -48,6 +48,16 @@ def test_a_choice_has_its_values_and_a_wrong_default_is_refused(project):
     assert definition(project, "fresh/other") is None
 
 
+def test_a_definition_that_breaks_a_stored_value_has_to_be_confirmed(project):
+    text = project.file.read_text()
+    project.file.write_text(text.replace("<dict>", "<dict><key>old</key><integer>1</integer>", 1))
+    code, _, error = project.run("define", "old", "--type", "date")
+    assert code == 5 and "Local has integer 1" in error and "--breaks-values" in error
+    assert project.run("define", "old", "--type", "date", "--plan")[2] == error
+    assert project.ask("define", "old", "--type", "date", "--breaks-values") == "old: defined\n"
+    assert definition(project, "old")["type"] == "date"
+
+
 def test_a_planned_definition_changes_nothing(project):
     before = project.file.with_name("flags.manifest.xml").read_bytes()
     assert project.ask("define", "fresh/one", "--type", "bool", "--plan") == "fresh/one: would be defined\n"

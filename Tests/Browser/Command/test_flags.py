@@ -202,6 +202,8 @@ def test_history_prints_the_newest_rows_and_takes_the_filters_of_its_page(projec
     assert "true → false in Local" in lines[1]
     assert len(project.ask("history list", "--kind", "lock").splitlines()) == 1
     assert project.run("history", "--kind", "nap")[0] == 64
+    code, _, error = project.run("history", "--from", "yesterdai")
+    assert code == 64 and "“yesterdai” is not a date" in error
     assert project.run("history", "--key", LOCKED) == (0, "", "No changes match.\n")
 
 
@@ -432,7 +434,7 @@ def test_diff_tells_what_differs_between_two_sides_and_since_a_time(project):
     assert f"{LOCKED}: 16 → 18" in lines
     assert f"{LOCKED}: 18 → 16" in project.ask("diff", "--left", "effective", "--right", "default").splitlines()
     code, printed, error = project.run("diff", "--left", "Nowhere")
-    assert (code, printed) == (1, "") and "No provider is named “Nowhere”" in error
+    assert (code, printed) == (64, "") and "No provider is named “Nowhere”" in error
     project.ask("set", TOUR, "false")
     since = project.rows()[0]["at"]
     project.ask("set", TOUR, "true")

@@ -47,6 +47,7 @@ struct PropertyListReaderTests {
         arguments: [
             ("", 1, 1, "is empty"), (" \n ", 1, 1, "only white space"), ("{\"a\": 1}", 1, 1, "looks like JSON"),
             ("a = 1", 1, 1, "doesn't start with <"), ("[1, \"a = b;\"]", 1, 1, "looks like JSON"),
+            ("\"a\" = \"b\";", 1, 1, "is an OpenStep property list"), ("\"a = b\"", 1, 1, "looks like JSON"),
             ("{\n  \"Dark Mode\" = YES;\n}", 1, 1, "is an OpenStep property list"),
             ("{ zones = (north, south); }", 1, 1, "plutil -convert xml1"),
             ("\n(1, 2)", 1, 1, "is an OpenStep property list"),

@@ -25,7 +25,7 @@ struct RepeatedKeyTests {
     @Test("Its value alone is broken, with all its values; the others are read and set")
     func breaksOneFlag() throws {
         let list = try document(Self.list)
-        let broken = BrokenFlagValue(kind: .repeatedKey, text: "boolean true, boolean false")
+        let broken = BrokenFlagValue(kind: .repeatedKey(.bool), text: "boolean true, boolean false")
         #expect(try list.value(at: key("beta")) == .broken(broken))
         #expect(broken.problem.contains("more than once (boolean true, boolean false)"))
         #expect(try list.value(at: key("limit")) == 3)
@@ -95,11 +95,26 @@ struct RepeatedKeyTests {
         #expect(try text(document(Self.list).omitting([key("beta")])).contains("beta") == false)
     }
 
+    @Test(
+        "Without a definition, its type is that of its values if they have one, also after it was recorded",
+        arguments: [
+            ("<integer>1</integer>", "<integer>2</integer>", FlagType.integer),
+            ("<real>1</real>", "<real>1</real>", .double), ("<dict/>", "<dict/>", .dictionary),
+            ("<integer>1</integer>", "<real>2</real>", .string),
+        ])
+    func type(first: String, second: String, type: FlagType) throws {
+        let list = try document("<plist><dict><key>a</key>\(first)<key>a</key>\(second)</dict></plist>")
+        let value = try #require(try list.value(at: key("a")))
+        #expect(FlagType(inferredFrom: value) == type)
+        let read = try JSONDecoder().decode(FlagValue.self, from: try JSONEncoder().encode(value))
+        #expect(read == value && FlagType(inferredFrom: read) == type)
+    }
+
     @Test("The value is written to no file")
     func writing() throws {
         let list = try document(Self.list)
         let error = try #require(throws: PropertyListEditError.self) {
-            try list.setting(.broken(BrokenFlagValue(kind: .repeatedKey, text: "1, 2")), at: key("limit"))
+            try list.setting(.broken(BrokenFlagValue(kind: .repeatedKey(nil), text: "1, 2")), at: key("limit"))
         }
         #expect(error.isNotStorable)
         #expect(throws: PropertyListError.self) { try PropertyListDocument(root: list.root) }
@@ -138,7 +153,7 @@ struct RepeatedKeyTests {
         let entries = (0..<1000).map { "<key>a</key><integer>\($0)</integer><key>k\($0)</key><true/>" }.joined()
         let list = try document("<plist><dict>\(entries)</dict></plist>")
         let values = "integer 0, integer 1, integer 2, integer 3, integer 4, 995 more"
-        #expect(try list.value(at: key("a")) == .broken(BrokenFlagValue(kind: .repeatedKey, text: values)))
+        #expect(try list.value(at: key("a")) == .broken(BrokenFlagValue(kind: .repeatedKey(.integer), text: values)))
         #expect(list.duplicateKeys.count == 100)
         #expect(try list.setting(.integer(7), at: key("a")).duplicateKeys.isEmpty)
     }

@@ -52,6 +52,21 @@ struct SourceMapTests {
         #expect(map.location(of: bytes.count + 9) == FeatureFlagsXML.SourceLocation(line: line, column: column))
     }
 
+    @Test("An edit keeps the places behind it, on the same long line too", arguments: 1...3 as ClosedRange<UInt64>)
+    func edits(seed: UInt64) {
+        let old = Self.text(seed)
+        var generator = SeededGenerator(seed: seed)
+        let starts = old.indices.filter { old[$0] & 0xC0 != 0x80 }
+        let edits = (1...3).map { part in
+            let start = starts[starts.count * part / 4]
+            let text = ["é🚩", "\n", "", "yyyy"].randomElement(using: &generator) ?? ""
+            return SourceEdit(range: start..<start, replacement: text)
+        }
+        let new = SourceEdit.apply(edits, to: old)
+        let (edited, read) = (SourceMap(new, from: SourceMap(old), edits: edits), SourceMap(new))
+        #expect(new.indices.filter { edited.location(of: $0) != read.location(of: $0) } == [])
+    }
+
     @Test("An empty text has one place")
     func empty() {
         #expect(SourceMap(Data()).location(of: 0) == FeatureFlagsXML.SourceLocation(line: 1, column: 1))

@@ -149,7 +149,7 @@ extension APIOperation {
         ]
         let definition = [
             APIField("definition", DefinitionDocument.wanted, "The complete definition.", isRequired: true),
-            revision(isRequired: false),
+            .breaksValues, revision(isRequired: false),
         ]
         return .choice(
             by: "action",

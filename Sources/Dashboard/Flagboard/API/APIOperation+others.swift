@@ -90,9 +90,7 @@ extension APIOperation {
                     "definition", DefinitionDocument.wanted,
                     "The complete definition. Missing fields are removed.",
                     isRequired: true),
-                APIField(
-                    "breaksValues", .boolean, "If true, allows a definition that makes stored values invalid."),
-                .reason, .confirm,
+                .breaksValues, .reason, .confirm,
             ], rules: [:]), answer: .json(DefinitionOutcomeDocument.shape), hasTag: true)
 
     static let moveDefinition = APIOperation(

@@ -122,6 +122,8 @@ extension APIField {
     static let confirm = APIField(
         "confirm",
         "The name of the environment to change, if its changes must be confirmed. Separate several with commas.")
+    static let breaksValues = APIField(
+        "breaksValues", .boolean, "If true, allows a definition that makes stored values invalid.")
     static let preview = APIField("preview", .boolean, "If true, only returns a preview of the changes.")
     static let provider = APIField("provider", "The provider to change (default: the first writable one).")
     static let limit = APIField(

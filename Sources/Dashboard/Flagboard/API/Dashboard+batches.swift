@@ -53,7 +53,8 @@ extension Dashboard {
         case ("reset", nil, nil, nil): action = .reset
         case ("lock", nil, nil, nil): action = .lock
         case ("unlock", nil, nil, nil): action = .unlock
-        case ("define", nil, nil, let definition?): action = .define(try edit(definition, of: key, breaksValues: false))
+        case ("define", nil, nil, let definition?):
+            action = .define(try edit(definition, of: key, breaksValues: try body.bool("breaksValues") ?? false))
         default:
             throw JSONBody.malformed(
                 "the change to \(text) must be a \"set\" with a \"value\" or \"text\", a \"define\" with a "

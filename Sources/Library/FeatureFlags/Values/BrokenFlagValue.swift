@@ -24,8 +24,9 @@ public struct BrokenFlagValue: Sendable {
         case date
         /// `<data>`.
         case data
-        /// A key that its dictionary has more than once; the text describes the values.
-        case repeatedKey
+        /// A key that its dictionary has more than once, with the type of its values if they have the same one; the text
+        /// describes them.
+        case repeatedKey(FlagType?)
         /// An element with other elements or attributes that no value has; the text is its name.
         case markup
         /// An element that property lists don't have, by its name.
@@ -35,9 +36,12 @@ public struct BrokenFlagValue: Sendable {
             switch self {
             case .yes, .no: "boolean"
             case .unknown, .markup: "element"
-            case .integer, .real, .date, .data, .repeatedKey: rawValue
+            case .repeatedKey: "key"
+            case .integer, .real, .date, .data: rawValue
             }
         }
+
+        package var isRepeatedKey: Bool { if case .repeatedKey = self { true } else { false } }
 
         var type: FlagType {
             switch self {
@@ -46,7 +50,8 @@ public struct BrokenFlagValue: Sendable {
             case .real: .double
             case .date: .date
             case .data: .data
-            case .unknown, .markup, .repeatedKey: .string
+            case .repeatedKey(let type?): type
+            case .unknown, .markup, .repeatedKey(nil): .string
             }
         }
     }
@@ -105,9 +110,8 @@ public struct BrokenFlagValue: Sendable {
 
 extension BrokenFlagValue.Kind: RawRepresentable {
     private static let known: [String: Self] = Dictionary(
-        uniqueKeysWithValues: [.yes, .no, .integer, .real, .date, .data, .repeatedKey, .markup].map {
-            ($0.rawValue, $0)
-        })
+        uniqueKeysWithValues: ([.yes, .no, .integer, .real, .date, .data, .repeatedKey(nil), .markup]
+            + FlagType.allCases.map(Self.repeatedKey)).map { ($0.rawValue, $0) })
 
     /// The elements whose text is always a value, or that contain others.
     private static let sound: Set = ["plist", "dict", "array", "string"]
@@ -126,7 +130,8 @@ extension BrokenFlagValue.Kind: RawRepresentable {
         self = .unknown(rawValue)
     }
 
-    /// The element's name; `key` and `<>` for ``repeatedKey`` and ``markup``.
+    /// The element's name; `key`, `key` with a type such as `key integer`, and `<>` for ``repeatedKey(_:)`` and
+    /// ``markup``.
     public var rawValue: String {
         switch self {
         case .yes: "true"
@@ -135,8 +140,8 @@ extension BrokenFlagValue.Kind: RawRepresentable {
         case .real: "real"
         case .date: "date"
         case .data: "data"
-        case .repeatedKey: "key"
-        // No element has this name.
+        // No element that is a value has these names.
+        case .repeatedKey(let type): type.map { "key \($0.rawValue)" } ?? "key"
         case .markup: "<>"
         case .unknown(let name): name
         }
@@ -159,10 +164,10 @@ extension BrokenFlagValue: Hashable {
 extension FlagValue {
     /// True for a broken value whose text describes it and isn't its content.
     package var isDescribed: Bool {
-        if case .broken(let value) = self { value.kind == .repeatedKey || value.kind == .markup } else { false }
+        if case .broken(let value) = self { value.kind.isRepeatedKey || value.kind == .markup } else { false }
     }
 
-    package var isRepeatedKey: Bool { if case .broken(let value) = self { value.kind == .repeatedKey } else { false } }
+    package var isRepeatedKey: Bool { if case .broken(let value) = self { value.kind.isRepeatedKey } else { false } }
 
     /// The first broken part and the steps to it; `nil` if there is none.
     @usableFromInline package var brokenPart: (path: [String], value: BrokenFlagValue)? {

@@ -76,7 +76,7 @@ package struct LintReport: Sendable {
     private static func addBroken(
         _ document: PropertyListDocument, in url: URL, isQuoted: Bool, _ found: inout LintFindings
     ) {
-        for (path, value) in document.brokenValues where value.kind != .repeatedKey {
+        for (path, value) in document.brokenValues where !value.kind.isRepeatedKey {
             let names = path.prefix { if case .key = $0 { true } else { false } }
             let components = names.compactMap { if case .key(let name) = $0 { name } else { nil } }
             found.add(

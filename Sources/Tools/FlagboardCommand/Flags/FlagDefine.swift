@@ -7,7 +7,7 @@ struct FlagDefine: AsyncParsableCommand {
         commandName: "define", abstract: "Define a flag: its type, default and metadata.",
         discussion: """
             Requires the admin role. Creates the manifest if it doesn't exist. Fails with exit code 5 if the flag is \
-            already defined or if the definition would make a stored value invalid. With --json, prints the outcome in \
+            already defined, or if the definition would make a stored value invalid without --breaks-values. With --json, prints the outcome in \
             the format of POST /api/v1/batches.
             """)
 
@@ -65,6 +65,9 @@ struct FlagDefine: AsyncParsableCommand {
     @ArgumentParser.Flag(help: "Changes apply after the app restarts.")
     var requiresRestart = false
 
+    @ArgumentParser.Flag(help: "Define the flag even if that makes stored values invalid.")
+    var breaksValues = false
+
     @ArgumentParser.Flag(help: "Show the result without changing anything.")
     var plan = false
 
@@ -72,8 +75,14 @@ struct FlagDefine: AsyncParsableCommand {
 
     func run() async throws {
         let definition = try definition()
-        try await edit.make(plan: plan) { _ in
-            ["action": .scalar(.string("define")), "definition": .object(definition)]
+        let breaksValues = breaksValues
+        try await edit.make(plan: plan) { refusal in
+            refusal.document?["problems"]?["breaksValues"] == nil ? nil : "To confirm it, add --breaks-values."
+        } of: { _ in
+            [
+                "action": .scalar(.string("define")), "definition": .object(definition),
+                "breaksValues": .scalar(.bool(breaksValues)),
+            ]
         }
     }
 

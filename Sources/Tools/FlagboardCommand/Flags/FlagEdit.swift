@@ -14,23 +14,26 @@ struct FlagEdit: ParsableArguments {
     @Option(help: Confirmation.help)
     var confirm: String?
 
-    /// - Parameter members: Returns the change without its key; may read the flag before.
+    /// - Parameters:
+    ///   - advise: Returns a further sentence for a refusal.
+    ///   - members: Returns the change without its key; may read the flag before.
     func make(
-        plan: Bool = false, orDefine advice: String? = nil,
-        _ members: @escaping @Sendable (FlagboardClient) async throws -> [String: JSONValue]
+        plan: Bool = false, advise: @escaping @Sendable (CommandRefusal) -> String? = { _ in nil },
+        of members: @escaping @Sendable (FlagboardClient) async throws -> [String: JSONValue]
     ) async throws {
         try await target.run(to: plan ? .looking : .changing) { client in
-            let answer: FlagboardClient.Answer
+            let (answer, outcome): (FlagboardClient.Answer, JSONValue)
             do {
                 answer = try await client.post("/api/v1/batches", try await body(members, plan, client))
-            } catch let refusal as CommandRefusal where refusal.exit == .noSuchFlag {
-                throw advice.map(refusal.adding) ?? refusal
-            }
-            guard let outcome = try answer.json[plan ? "changes" : "outcomes"]?.items?.first else {
-                throw CommandRefusal("the response doesn't include the change: \(answer.text.prefix(200))")
-            }
-            if let refusal = outcome["refusal"] {
-                throw CommandRefusal(status: refusal["status"]?.integer ?? 422, refusal)
+                guard let first = try answer.json[plan ? "changes" : "outcomes"]?.items?.first else {
+                    throw CommandRefusal("the response doesn't include the change: \(answer.text.prefix(200))")
+                }
+                if let refusal = first["refusal"] {
+                    throw CommandRefusal(status: refusal["status"]?.integer ?? 422, refusal)
+                }
+                outcome = first
+            } catch let refusal as CommandRefusal {
+                throw advise(refusal).map(refusal.adding) ?? refusal
             }
             if try target.printsJSON { return try CommandOutput.print(FlagJSON.line(outcome)) }
             let shown = ShownOutcome(outcome)

@@ -42,7 +42,10 @@ struct FlagSet: AsyncParsableCommand {
         var change = place.members
         change["action"] = .scalar(.string("set"))
         change["value"] = try jsonValue.map(Self.json)
-        try await edit.make(orDefine: advice(text)) { [change, key = edit.key, type] client in
+        let advice = advice(text)
+        try await edit.make { refusal in
+            refusal.exit == .noSuchFlag ? advice : nil
+        } of: { [change, key = edit.key, type] client in
             try await Self.change(change, text, key, type, client)
         }
     }

@@ -29,9 +29,14 @@ struct CommandRefusal: Error, CustomStringConvertible {
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
         let told = [cause["detail"]?.text, cause["remedy"]?.text].compactMap { $0 }
         description = told.isEmpty ? "the server responded with status \(status)" : told.joined(separator: " ")
-        exit = ExitCode(
-            status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil,
-            isConflict: cause["conflict"] != nil)
+        // Options become queries, so that a wrong one is refused by the service.
+        let isUsage = cause["code"]?.text == "unreadable-query"
+        exit =
+            isUsage
+            ? .validationFailure
+            : ExitCode(
+                status: cause["status"]?.integer ?? status, isOfFlag: cause["key"] != nil,
+                isConflict: cause["conflict"] != nil)
         (document, self.status) = (problem, status)
     }
 

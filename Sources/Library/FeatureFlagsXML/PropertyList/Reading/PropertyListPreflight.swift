@@ -112,7 +112,7 @@ extension UTF8 {
     }
 }
 
-/// Detection of OpenStep property lists: `{ key = value; other = (1, 2); }`.
+/// Detection of OpenStep property lists: `{ key = value; other = (1, 2); }`, and without braces `"key" = "value";`.
 package enum OpenStepText {
     private static let reach = 64 * 1024
 
@@ -120,7 +120,8 @@ package enum OpenStepText {
     package static func looksLikeOpenStep(_ source: Data) -> Bool {
         var text = source.prefix(reach)
         if text.starts(with: Byte.orderMark) { text = text.dropFirst(Byte.orderMark.count) }
-        guard text.first(where: { !Byte.isWhitespace($0) }) != Byte.less else { return false }
+        let first = text.first { !Byte.isWhitespace($0) }
+        guard first != Byte.less else { return false }
         var depth = 0
         var quote: UInt8?
         var isEscaped = false
@@ -134,7 +135,7 @@ package enum OpenStepText {
             case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
             case UInt8(ascii: "{"): depth += 1
             case UInt8(ascii: "("): return true
-            case UInt8(ascii: "="), UInt8(ascii: ";"): return depth > 0
+            case UInt8(ascii: "="), UInt8(ascii: ";"): return depth > 0 || first == UInt8(ascii: "\"")
             case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "}"), UInt8(ascii: ","): return false
             default: break
             }

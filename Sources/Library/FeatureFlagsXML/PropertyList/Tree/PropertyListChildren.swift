@@ -140,7 +140,8 @@ struct PropertyListChildren: Sendable {
             let place = position - runs[run].first
             let child = runs[run].children[place]
             unsortedBelow -= child.element.unsortedDictionaries
-            let broken = FlagValue.broken(BrokenFlagValue(kind: .repeatedKey, text: repetition.text(of: child.key)))
+            let broken = FlagValue.broken(
+                BrokenFlagValue(kind: .repeatedKey(repetition.type), text: repetition.text(of: child.key)))
             runs[run].children[place] =
                 child.holding(PropertyListElement(.scalar(broken), of: child.element, growth: 0))
                 .starting(at: Int(child.start))
@@ -160,6 +161,12 @@ struct PropertyListChildren: Sendable {
 
 extension PropertyListChildren.Repetition {
     private static let mostTexts = 5
+
+    /// The type of the values; `nil` if they differ in it.
+    var type: FlagType? {
+        let type = FlagType(inferredFrom: original.value)
+        return others.allSatisfy { FlagType(inferredFrom: $0.child.element.value) == type } ? type : nil
+    }
 
     /// The values in brief, and the difference between spellings of the key.
     func text(of key: String) -> String {

@@ -118,7 +118,7 @@ struct PropertyListWriter {
         case .date(let date):
             FlagDate.propertyListText(date) == nil
                 ? "the date is outside the years \(FlagDate.years); choose another date" : nil
-        case .broken(let value) where value.kind == .repeatedKey:
+        case .broken(let value) where value.kind.isRepeatedKey:
             "the file had the key more than once (\(value.text)); choose one of these values"
         case .broken(let value) where value.kind == .markup:
             "the file had the element <\(value.text)> with other elements or attributes; set another value"

@@ -10,6 +10,10 @@ struct SourceMap: Sendable {
         var end: Int
         /// The number of lines that end before the block's end.
         var lines: Int
+        /// The number of Unicode scalars that begin before the block's end.
+        var scalars: Int
+
+        static let none = Block(end: 0, lines: 0, scalars: 0)
     }
 
     private let source: Data
@@ -17,7 +21,7 @@ struct SourceMap: Sendable {
 
     init(_ source: Data) {
         self.source = source
-        blocks = source.withUnsafeBytes { Self.blocks(of: 0..<$0.count, in: $0, linesBefore: 0) }
+        blocks = source.withUnsafeBytes { Self.blocks(of: 0..<$0.count, in: $0, after: .none) }
     }
 
     /// Creates the map of an edited source, reading only the blocks of the edits.
@@ -27,10 +31,13 @@ struct SourceMap: Sendable {
             var blocks: [Block] = []
             blocks.reserveCapacity(old.blocks.count + edits.count)
             // The distance by which the edits so far have moved the blocks behind them.
-            var (growth, moreLines, next) = (0, 0, 0)
+            var (growth, moreLines, moreScalars, next) = (0, 0, 0, 0)
             func keep(to end: Int) {
                 for block in old.blocks[next..<end] {
-                    blocks.append(Block(end: block.end + growth, lines: block.lines + moreLines))
+                    blocks.append(
+                        Block(
+                            end: block.end + growth, lines: block.lines + moreLines,
+                            scalars: block.scalars + moreScalars))
                 }
                 next = end
             }
@@ -47,26 +54,35 @@ struct SourceMap: Sendable {
                     edits.removeFirst()
                 }
                 next = min(end + 1, old.blocks.count)
-                let oldEnd = next > 0 ? old.blocks[next - 1] : Block(end: 0, lines: 0)
-                blocks += Self.blocks(
-                    of: start..<(oldEnd.end + growth), in: bytes, linesBefore: blocks.last?.lines ?? 0)
-                moreLines = (blocks.last?.lines ?? 0) - oldEnd.lines
+                let oldEnd = next > 0 ? old.blocks[next - 1] : .none
+                blocks += Self.blocks(of: start..<(oldEnd.end + growth), in: bytes, after: blocks.last ?? .none)
+                let newEnd = blocks.last ?? .none
+                (moreLines, moreScalars) = (newEnd.lines - oldEnd.lines, newEnd.scalars - oldEnd.scalars)
             }
             keep(to: old.blocks.count)
             return blocks
         }
     }
 
-    private static func blocks(of range: Range<Int>, in bytes: UnsafeRawBufferPointer, linesBefore: Int) -> [Block] {
+    private static func blocks(of range: Range<Int>, in bytes: UnsafeRawBufferPointer, after last: Block) -> [Block] {
         guard !range.isEmpty else { return [] }
-        var lines = linesBefore
+        var (lines, scalars) = (last.lines, last.scalars)
         let parts = max(1, range.count / blockSize)
         return (0..<parts).map { part in
             let start = range.lowerBound + range.count * part / parts
             let end = range.lowerBound + range.count * (part + 1) / parts
             lines += lineEnds(in: start..<end, of: bytes)
-            return Block(end: end, lines: lines)
+            scalars += self.scalars(in: start..<end, of: bytes)
+            return Block(end: end, lines: lines, scalars: scalars)
         }
+    }
+
+    /// Counts the Unicode scalars that begin in a range.
+    private static func scalars(in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Int {
+        guard let base = bytes.baseAddress else { return 0 }
+        var count = 0
+        for offset in range { count &+= base.load(fromByteOffset: offset, as: UInt8.self) & 0xC0 != 0x80 ? 1 : 0 }
+        return count
     }
 
     /// Counts line ends; a carriage return before a line feed is not one.
@@ -106,8 +122,15 @@ struct SourceMap: Sendable {
             let line = lines(beforeBlock: block) + Self.lineEnds(in: range, of: bytes)
             var start = lineEnd(before: end, isPairWhole: true) ?? 0
             if start == 0, bytes.starts(with: Byte.orderMark) { start = min(3, end) }
-            return SourceLocation(line: line + 1, column: bytes[start..<end].count { $0 & 0xC0 != 0x80 } + 1)
+            let column = scalars(before: end, in: bytes) - scalars(before: start, in: bytes) + 1
+            return SourceLocation(line: line + 1, column: column)
         }
+    }
+
+    private func scalars(before offset: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+        let block = block(holding: offset)
+        return (block > 0 ? blocks[block - 1].scalars : 0)
+            + Self.scalars(in: start(ofBlock: block)..<offset, of: bytes)
     }
 
     /// Returns the offset past the last line break before an offset; `isPairWhole` skips the first half of `\r\n`.
