@@ -86,18 +86,3 @@ def test_edits_from_outside_since_the_last_visit_need_a_look(demo, page):
     page.goto(demo.url("/"))
     expect(page.locator(".look")).to_be_visible()
     expect(page.locator(".look-edited")).to_have_count(0)
-
-
-def test_what_waits_for_a_restart_is_reported_from_what_needs_a_look(demo, page):
-    key = "checkout/new_checkout"
-    demo.change(key, "set", "false")
-    page.goto(demo.url("/"))
-    page.locator(".look > summary").click()
-    page.get_by_role("link", name="1 pending app restart").click()
-    page.wait_for_url(demo.url("/?state=waiting"))
-    expect(page.locator(".flag[data-flag]")).to_have_count(1)
-    expect(page.locator(f'[data-flag="{key}"]')).to_be_visible()
-    page.locator(".look > summary").click()
-    page.get_by_role("group", name="Needs attention").get_by_role("button", name="Mark as restarted").click()
-    expect(page.get_by_text("No changes are pending.")).to_be_visible()
-    expect(page.locator(".look-waiting")).to_have_count(0)

@@ -133,7 +133,9 @@ extension MatrixRow {
             staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         let difference = row.differences[1]
         let isComputed = left.isComputed(row.entry) || right.isComputed(row.entry)
-        let standing = isComputed ? "Computed by the app" : difference.label(left, right)
+        // Two values stand side by side.
+        let standing: String? =
+            isComputed ? "Computed by the app" : difference == .changed ? nil : difference.label(left, right)
         let isChoosable = directions.contains { matrix.canCopy(row, from: $0.source, to: $0.target) }
         self.init(
             row.entry,

@@ -13,8 +13,6 @@ struct LookPanel: Hashable, PagePart {
         let advice: String
         let deed: Deed?
         let more: TextLink?
-        /// The newest change to report as applied by a restart, if flags wait for one.
-        let restartRow: String?
     }
 
     struct Deed: Hashable, PagePart {
@@ -34,7 +32,6 @@ struct LookPanel: Hashable, PagePart {
             let changed = matter.changed
             let isOffered = view.canSelect && (changed == filter || !changed.entries(of: view).isEmpty)
             let deed = isOffered ? matter.deed : nil
-            let restartRow = matter == .waiting ? RestartBanner(view)?.row : nil
             return Item(
                 name: matter.mark.rawValue, label: "\(count) \(matter.words)", href: filter.href, advice: matter.advice,
                 deed: deed.map {
@@ -42,20 +39,19 @@ struct LookPanel: Hashable, PagePart {
                         label: "\($0.label)…", action: $0.action.rawValue,
                         query: String(changed.href.drop { $0 != "?" }.dropFirst()),
                         back: PageLink.flags)
-                }, more: matter.more, restartRow: restartRow)
+                }, more: matter.more)
         }
         if items.isEmpty { return nil }
     }
 
-    /// Gravest first.
+    /// Gravest first; what waits for a restart of the app has a banner on every page.
     private enum Matter: CaseIterable {
-        case broken, edited, waiting, expired, expiring, stale, undefined
+        case broken, edited, expired, expiring, stale, undefined
 
         var mark: FlagFilter.Mark {
             switch self {
             case .broken: .broken
             case .edited: .edited
-            case .waiting: .waiting
             case .expired: .expired
             case .expiring: .expiring
             case .stale: .stale
@@ -67,7 +63,6 @@ struct LookPanel: Hashable, PagePart {
             switch self {
             case .broken: "broken"
             case .edited: "edited externally since your last visit"
-            case .waiting: "pending app restart"
             case .expired: "expired"
             case .expiring: "expiring within 30 days"
             case .stale: "stale"
@@ -79,7 +74,6 @@ struct LookPanel: Hashable, PagePart {
             switch self {
             case .broken: "The stored value doesn’t match the flag’s type and is ignored. Fix or reset it."
             case .edited: "Changed outside Flagboard. Review the edits in the history."
-            case .waiting: "The app is still using the old value. Restart it."
             case .expired: "Past its expiry date. Remove it from your code, then delete it here."
             case .expiring: "Expires soon. Plan its removal."
             case .stale: "Overridden and unchanged for 180 days. Make the value the default, or remove the flag."
@@ -97,7 +91,7 @@ struct LookPanel: Hashable, PagePart {
         var deed: (label: String, action: SelectionAction)? {
             switch self {
             case .broken, .expired, .stale, .undefined: ("Reset", .reset)
-            case .expiring, .edited, .waiting: nil
+            case .expiring, .edited: nil
             }
         }
 

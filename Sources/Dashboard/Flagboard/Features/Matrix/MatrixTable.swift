@@ -99,7 +99,7 @@ struct MatrixRow: Hashable, PagePart {
 
     init(
         _ entry: FlagEntry, _ cells: [MatrixCell], marks: [FlagMark] = [], type: String? = nil,
-        standing: (name: String, label: String)? = nil, note: String? = nil, choice: Int? = nil, isChosen: Bool = false
+        standing: (name: String, label: String?)? = nil, note: String? = nil, choice: Int? = nil, isChosen: Bool = false
     ) {
         self.init(
             key: entry.key, entry.definition, cells, marks: marks, type: type, standing: standing, note: note,
