@@ -62,10 +62,14 @@ extension ImportPlan {
         of values: ImportedValues, into provider: String, _ mode: Mode, _ catalogue: FlagCatalogue,
         takesNewFlags: Bool
     ) throws(ChangeError) -> (wishes: [Wish], moreUnknown: Int) {
-        var imported = values.actions(for: catalogue)
+        var imported: [FlagKeyPath: Change.Action] = [:]
+        var unknown = UnknownFlags(most: takesNewFlags ? ChangeService.largestImport : mostUnknown)
+        values.forEachAction(for: catalogue) { key, action in
+            if catalogue[key] == nil { unknown.add(key, action) } else { imported[key] = action }
+        }
         var wishes: [Wish] = []
         for entry in catalogue.entries {
-            let action = imported.removeValue(forKey: entry.key)
+            let action = imported[entry.key]
             let reading = entry.resolution[provider] ?? .absent
             guard action != nil || mode == .replace && reading.stored != nil else { continue }
             var change = Change(key: entry.key, action: action ?? .reset, provider: provider)
@@ -76,12 +80,11 @@ extension ImportPlan {
             let isKept = mode == .create && reading.stored != nil
             wishes.append(Wish(change: change, fate: isSame ? .same : isKept ? .kept : nil))
         }
-        if takesNewFlags, imported.count > ChangeService.largestImport {
-            throw .importingTooMuch(wishes.count { $0.fate == nil } + imported.count)
+        if takesNewFlags, unknown.count > ChangeService.largestImport {
+            throw .importingTooMuch(wishes.count { $0.fate == nil } + unknown.count)
         }
-        let unknown = imported.keys.first(takesNewFlags ? imported.count : mostUnknown)
-        for key in unknown {
-            guard let action = imported[key] else { continue }
+        let listed = unknown.first
+        for (key, action) in listed {
             let change = Change(key: key, action: action, provider: provider, revision: FlagRevision(of: nil))
             let nested = FlagKeyPath(text: key.components.joined(separator: "/"))
             let meant = nested.flatMap { $0 != key && catalogue[$0] != nil ? $0 : nil }
@@ -90,7 +93,7 @@ extension ImportPlan {
         // Resets make room for groups of the same name.
         return (
             wishes.filter { $0.change.action == .reset } + wishes.filter { $0.change.action != .reset },
-            imported.count - unknown.count
+            unknown.count - listed.count
         )
     }
 
@@ -202,15 +205,28 @@ extension ImportPlan.Fate {
     }
 }
 
-extension Collection<FlagKeyPath> {
-    fileprivate func first(_ most: Int) -> [FlagKeyPath] {
-        guard count > most else { return sorted() }
-        var first: [FlagKeyPath] = []
-        for key in self where first.count < most || key < first[most - 1] {
-            first.insert(key, at: first.partitioningIndex { key < $0 })
-            if first.count > most { first.removeLast() }
-        }
-        return first
+/// Imported flags that don't exist: their number, and the first ones.
+private struct UnknownFlags {
+    typealias Flag = (key: FlagKeyPath, action: Change.Action)
+
+    let most: Int
+    private(set) var count = 0
+    private var kept: [Flag] = []
+    /// The last of the first flags so far.
+    private var bound: FlagKeyPath?
+
+    init(most: Int) { self.most = most }
+
+    /// In order, at most ``most``.
+    var first: ArraySlice<Flag> { kept.sorted { $0.key < $1.key }.prefix(most) }
+
+    mutating func add(_ key: FlagKeyPath, _ action: Change.Action) {
+        count += 1
+        if let bound, bound < key { return }
+        kept.append((key, action))
+        guard kept.count == 2 * most else { return }
+        kept = Array(first)
+        bound = kept.last?.key
     }
 }
 

@@ -96,29 +96,28 @@ package struct ImportedValues: Sendable {
         return root
     }
 
-    /// Returns the changes by flag, ignoring hidden definitions so as not to reveal them.
-    func actions(for catalogue: FlagCatalogue) -> [FlagKeyPath: Change.Action] {
+    /// Calls a function with the change of each flag, ignoring hidden definitions so as not to reveal them.
+    func forEachAction(for catalogue: FlagCatalogue, _ body: (FlagKeyPath, Change.Action) -> Void) {
         let isDefined = { (key: FlagKeyPath) in catalogue[key]?.isDefined == true }
         switch content {
         case .propertyList(let root):
-            return ValueTree(.tree(root), isDefined: isDefined).values.mapValues(Change.Action.setValue)
-        case .json(let entries):
-            var actions: [FlagKeyPath: Change.Action] = [:]
-            Self.collect(entries, below: [], isDefined, into: &actions)
-            return actions
+            ValueTree(.tree(root), isDefined: isDefined).forEach { key, place in
+                if case .value(let value, _) = place { body(key, .setValue(value)) }
+            }
+        case .json(let entries): Self.visit(entries, below: [], isDefined, body)
         }
     }
 
-    private static func collect(
+    private static func visit(
         _ entries: [String: JSONValue], below path: [String], _ isDefined: (FlagKeyPath) -> Bool,
-        into actions: inout [FlagKeyPath: Change.Action]
+        _ body: (FlagKeyPath, Change.Action) -> Void
     ) {
         for (name, value) in entries {
             let key = FlagKeyPath(components: path + [name])
             if case .object(let inner) = value, !isDefined(key) {
-                collect(inner, below: key.components, isDefined, into: &actions)
+                visit(inner, below: key.components, isDefined, body)
             } else {
-                actions[key] = .setJSON(JSONInput(value))
+                body(key, .setJSON(JSONInput(value)))
             }
         }
     }
