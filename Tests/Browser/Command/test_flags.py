@@ -440,7 +440,7 @@ def test_diff_tells_what_differs_between_two_sides_and_since_a_time(project):
     project.ask("set", TOUR, "true")
     assert project.ask("diff", "--at", since) == f"{TOUR}: false → true\n"
     code, printed, error = project.run("diff", "--at", "someday")
-    assert (code, printed) == (1, "") and "someday" in error
+    assert (code, printed) == (64, "") and "someday" in error
 
 
 def imported(project, values, *options):
