@@ -371,6 +371,8 @@ struct APITests {
             (#"{"key": "ui/on", "action": "lock"}"#, 403), (#"{"key": "ui/on", "action": "set"}"#, 400),
             (#"{"key": "ui/on", "action": "reset", "value": 1, "revision": "*"}"#, 400), (#"{"action": "lock"}"#, 400),
             (#""count""#, 400),
+            (#"{"key": "ui/on", "action": "set", "value": true, "revision": "*", "breaksValues": true}"#, 400),
+            (#"{"key": "ui/on", "action": "lock", "breaksValues": false}"#, 400),
         ])
     func refusedBatch(change: String, status: Int) async throws {
         let fixture = try fixture()

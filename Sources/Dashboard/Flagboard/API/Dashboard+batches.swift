@@ -47,18 +47,20 @@ extension Dashboard {
             throw JSONBody.malformed("a change needs a \"key\" that is a valid key path", names)
         }
         let action: Change.Action
-        switch (try body.text("action"), body["value"], try body.text("text"), body["definition"]) {
-        case ("set", let value?, nil, nil): action = .setJSON(JSONInput(value))
-        case ("set", nil, let text?, nil): action = .setText(text)
-        case ("reset", nil, nil, nil): action = .reset
-        case ("lock", nil, nil, nil): action = .lock
-        case ("unlock", nil, nil, nil): action = .unlock
-        case ("define", nil, nil, let definition?):
-            action = .define(try edit(definition, of: key, breaksValues: try body.bool("breaksValues") ?? false))
+        let breaksValues = try body.bool("breaksValues")
+        switch (try body.text("action"), body["value"], try body.text("text"), body["definition"], breaksValues) {
+        case ("set", let value?, nil, nil, nil): action = .setJSON(JSONInput(value))
+        case ("set", nil, let text?, nil, nil): action = .setText(text)
+        case ("reset", nil, nil, nil, nil): action = .reset
+        case ("lock", nil, nil, nil, nil): action = .lock
+        case ("unlock", nil, nil, nil, nil): action = .unlock
+        case ("define", nil, nil, let definition?, _):
+            action = .define(try edit(definition, of: key, breaksValues: breaksValues ?? false))
         default:
             throw JSONBody.malformed(
                 "the change to \(text) must be a \"set\" with a \"value\" or \"text\", a \"define\" with a "
-                    + "\"definition\", or a \"reset\", \"lock\" or \"unlock\" with none of these", names)
+                    + "\"definition\" and perhaps \"breaksValues\", or a \"reset\", \"lock\" or \"unlock\" with none of these",
+                names)
         }
         return Change(
             key: key, action: action, provider: try body.text("provider"), revision: try revision(body, key, action),

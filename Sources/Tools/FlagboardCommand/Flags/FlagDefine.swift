@@ -7,8 +7,8 @@ struct FlagDefine: AsyncParsableCommand {
         commandName: "define", abstract: "Define a flag: its type, default and metadata.",
         discussion: """
             Requires the admin role. Creates the manifest if it doesn't exist. Fails with exit code 5 if the flag is \
-            already defined, or if the definition would make a stored value invalid without --breaks-values. With --json, prints the outcome in \
-            the format of POST /api/v1/batches.
+            already defined, or if the definition would make a stored value invalid without --breaks-values. With --json, \
+            prints the outcome in the format of POST /api/v1/batches.
             """)
 
     @OptionGroup var edit: FlagEdit
@@ -74,15 +74,14 @@ struct FlagDefine: AsyncParsableCommand {
     func validate() throws { _ = try definition() }
 
     func run() async throws {
-        let definition = try definition()
-        let breaksValues = breaksValues
+        var change: [String: JSONValue] = [
+            "action": .scalar(.string("define")), "definition": .object(try definition()),
+        ]
+        if breaksValues { change["breaksValues"] = .scalar(.bool(true)) }
         try await edit.make(plan: plan) { refusal in
             refusal.document?["problems"]?["breaksValues"] == nil ? nil : "To confirm it, add --breaks-values."
-        } of: { _ in
-            [
-                "action": .scalar(.string("define")), "definition": .object(definition),
-                "breaksValues": .scalar(.bool(breaksValues)),
-            ]
+        } of: { [change] _ in
+            change
         }
     }
 
