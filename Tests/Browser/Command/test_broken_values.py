@@ -113,6 +113,20 @@ def test_the_effective_values_are_exported_and_said_not_to_be_as_the_file_has_th
     assert json.loads(printed).get("stop") == (None if value is None else value == "true")
 
 
+@pytest.mark.parametrize("served", [True, False])
+def test_stored_values_as_json_have_no_text_in_place_of_a_broken_value(serve, tmp_path, served):
+    file = tmp_path / "flags.xml"
+    write(file, TWICE + "<key>mixed</key><string>a<b/>c</string>")
+    if served:
+        answer = serve(file).get("/api/v1/export/flags.json")
+        assert json.loads(answer.text) == {"limit": 3} and "mixed" in answer.headers["flagboard-broken-sources"]
+    code, printed, error = run(file, "export", "--json")
+    assert code == 0 and json.loads(printed) == {"limit": 3}
+    assert "Local is broken: mixed: " in error and "doesn't include them" in error
+    code, printed, error = run(file, "export")
+    assert (code, printed, error) == (0, file.read_text(), "")
+
+
 def test_a_file_that_is_sound_again_is_as_it_says_and_nothing_is_said(broken):
     write(broken, "<key>stop</key><false/>")
     assert run(broken, "get", "stop") == (0, "false\n", "")

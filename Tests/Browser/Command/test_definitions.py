@@ -79,11 +79,11 @@ def test_a_flag_moves_with_its_values_and_comes_back_by_undo(project):
 
 
 def test_a_flag_is_retired_and_taken_into_use_again(project):
-    assert project.ask("retire", TOUR, "--reason", "everyone knows") == f"{TOUR}: retired\n"
+    assert project.ask("retire", TOUR, "--reason", "everyone knows") == f"{TOUR}: deprecated\n"
     assert definition(project, TOUR)["retired"] == "everyone knows"
     assert "deprecated" in project.ask("list", "--state", "retired") and project.ask("get", TOUR) == "true\n"
     assert "Deprecated: everyone knows" in project.ask("explain", TOUR)
-    assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: in use again\n"
+    assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: restored\n"
     assert "retired" not in definition(project, TOUR)
     assert project.ask("retire", TOUR, "--restore") == f"{TOUR}: unchanged\n"
 

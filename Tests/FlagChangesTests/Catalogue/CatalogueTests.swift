@@ -71,12 +71,12 @@ struct CatalogueTests {
         let hidden = "\t<key>hidden</key>\n\t<dict>\n\t\t<key>token</key>\n\t\t<string>secret</string>\n\t</dict>\n"
         #expect(Project.values.contains(hidden))
         #expect(
-            String(decoding: try await service.exportedValues(), as: UTF8.self)
+            String(decoding: try await service.exportedValues().data, as: UTF8.self)
                 == Project.values.replacingOccurrences(of: hidden, with: ""))
         let plain = try Project(manifest: nil)
-        #expect(try await plain.service().exportedValues() == Data(Project.values.utf8))
+        #expect(try await plain.service().exportedValues().data == Data(Project.values.utf8))
         let shown = try Project()
-        #expect(try await shown.service(showsInternal: true).exportedValues() == Data(Project.values.utf8))
+        #expect(try await shown.service(showsInternal: true).exportedValues().data == Data(Project.values.utf8))
     }
 
     @Test("The exported manifest holds no internal flag; without a manifest there is none")

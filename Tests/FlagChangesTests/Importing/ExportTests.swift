@@ -31,7 +31,7 @@ struct ExportTests {
     @Test("Values exported as JSON and imported into an empty file are the same values again")
     func roundTrip() async throws {
         let full = try Project(values: Self.values, manifest: Self.manifest)
-        let json = try await full.service().exportedValues(as: .json)
+        let json = try await full.service().exportedValues(as: .json).data
         let empty = try Project(values: Project.plist(""), manifest: Self.manifest)
         let service = try empty.service()
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
@@ -41,7 +41,7 @@ struct ExportTests {
         let before = try PropertyListDocument(source: Data(Self.values.utf8)).root
         let after = try PropertyListDocument(source: Data(contentsOf: empty.file)).root
         #expect(after == before)
-        #expect(try await service.exportedValues(as: .json) == json)
+        #expect(try await service.exportedValues(as: .json).data == json)
     }
 
     @Test("JSON holds no internal flag")
@@ -49,9 +49,9 @@ struct ExportTests {
         let project = try Project()
         let service = try project.service()
         for data in [
-            try await service.exportedValues(as: .json), try await service.exportedEffectiveValues(as: .json).data,
+            try await service.exportedValues(as: .json).data, try await service.exportedEffectiveValues(as: .json).data,
             try #require(try await service.exportedManifest(as: .json)),
-            try await service.exportedValues(only: [.of("hidden", "token"), .of("stray")], as: .json),
+            try await service.exportedValues(only: [.of("hidden", "token"), .of("stray")], as: .json).data,
             try await service.exportedEffectiveValues(only: [.of("hidden", "token"), .of("stray")]).data,
         ] {
             let text = String(decoding: data, as: UTF8.self)
@@ -66,12 +66,49 @@ struct ExportTests {
         let project = try Project()
         let service = try project.service()
         let keys: Set<FlagKeyPath> = [.of("checkout", "limit"), .of("checkout", "fast"), .of("options")]
-        let stored = try ImportedValues(try await service.exportedValues(only: keys, as: format))
+        let stored = try ImportedValues(try await service.exportedValues(only: keys, as: format).data)
         let effective = try ImportedValues(try await service.exportedEffectiveValues(only: keys, as: format).data)
         let author = ChangeAuthor(name: "ada", role: .admin, origin: .import)
         let storedKeys = try await service.plan(stored, mode: .merge, by: author).entries.map(\.key.text)
         let effectiveKeys = try await service.plan(effective, mode: .merge, by: author).entries.map(\.key.text)
         #expect(storedKeys.sorted() == ["checkout/limit", "options"])
         #expect(effectiveKeys.sorted() == ["checkout/fast", "checkout/limit", "options"])
+    }
+
+    private static let broken = Project.plist(
+        """
+        <key>twice</key><integer>1</integer><key>twice</key><integer>2</integer><key>typed</key><integer>x</integer>
+        <key>mixed</key><string>a<b/>c</string><key>g</key><dict><key>list</key><array><date>soon</date></array>
+        <key>whole</key><integer>7</integer></dict>
+        <!-- sound -->
+        <key>sound</key><string>yes</string>
+        """)
+
+    @Test("JSON has no text in place of a broken value, and the export names the cause")
+    func brokenValuesInJSON() async throws {
+        let project = try Project(values: Self.broken, manifest: nil)
+        let service = try project.service()
+        let (json, broken) = try await service.exportedValues(as: .json)
+        #expect(try FlagJSON.document(json) == FlagJSON.document(#"{"g": {"whole": 7}, "sound": "yes"}"#))
+        #expect(broken.count == 1)
+        let problem = try #require(broken["Local"])
+        #expect(problem.hasPrefix("mixed: ") && problem.hasSuffix("(and 3 more)"))
+        let (some, none) = try await service.exportedValues(only: [.of("sound")], as: .json)
+        #expect(try FlagJSON.document(some) == FlagJSON.document(#"{"sound": "yes"}"#) && none.isEmpty)
+    }
+
+    @Test("A property list of some flags has the bytes of their broken values, each entry and comment")
+    func brokenValuesAsBytes() async throws {
+        let project = try Project(values: Self.broken, manifest: nil)
+        let service = try project.service()
+        let (all, none) = try await service.exportedValues()
+        #expect(String(decoding: all, as: UTF8.self) == Self.broken && none.isEmpty)
+        let (some, _) = try await service.exportedValues(only: [.of("twice"), .of("mixed"), .of("sound")])
+        let text = String(decoding: some, as: UTF8.self)
+        for kept in [
+            "<key>twice</key><integer>1</integer>", "<key>twice</key><integer>2</integer>", "<string>a<b/>c</string>",
+            "<!-- sound -->\n<key>sound</key><string>yes</string>",
+        ] { #expect(text.contains(kept)) }
+        for gone in ["typed", "<key>list", "whole"] { #expect(!text.contains(gone)) }
     }
 }

@@ -217,9 +217,9 @@ struct StoredLayoutTests {
         let project = try project(
             Self.heldAsData, "<key>default</key><data>W251bGxd</data><key>storage</key><string>data</string>")
         let service = try project.service()
-        let json = String(decoding: try await service.exportedValues(as: .json), as: UTF8.self)
+        let json = String(decoding: try await service.exportedValues(as: .json).data, as: UTF8.self)
         #expect(json == "{\n  \"layout\": {\n    \"columns\": 1,\n    \"title\": null\n  }\n}\n")
-        #expect(try await service.exportedValues(only: [Self.layout], as: .json) == Data(json.utf8))
+        #expect(try await service.exportedValues(only: [Self.layout], as: .json).data == Data(json.utf8))
         #expect(try await service.exportedEffectiveValues(as: .json).data == Data(json.utf8))
         let manifest = try #require(try await service.exportedManifest(as: .json))
         #expect(String(decoding: manifest, as: UTF8.self).contains("\"default\": [\n        null\n      ]"))

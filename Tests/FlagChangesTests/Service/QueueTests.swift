@@ -65,7 +65,7 @@ struct QueueTests {
         let change = Task { try await set(service, limit, "6") }
         await until { await service.queue.isLed }
         #expect(try await service.catalogue()[limit]?.resolution.effectiveValue == .integer(5))
-        #expect(try await service.exportedValues().count < Data(Project.values.utf8).count)
+        #expect(try await service.exportedValues().data.count < Data(Project.values.utf8).count)
         try project.write(Project.values.replacingOccurrences(of: "nobody defined me", with: "edited"))
         #expect(try await service.catalogue()[.of("stray")]?.resolution.effectiveValue == .string("edited"))
         turn.end()

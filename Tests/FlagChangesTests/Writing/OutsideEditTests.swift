@@ -90,7 +90,7 @@ struct OutsideEditTests {
         try project.writeManifest("<plist><dict>")
         #expect(try await service.catalogue()[.of("hidden", "token")] == nil)
         #expect(try await service.catalogue()[.of("checkout", "limit")]?.isDefined == true)
-        #expect(String(decoding: try await service.exportedValues(), as: UTF8.self).contains("secret") == false)
+        #expect(String(decoding: try await service.exportedValues().data, as: UTF8.self).contains("secret") == false)
         let refusal = try await #require(throws: ChangeError.self) { try await set(service, "6") }
         #expect(refusal.reason == .unavailable)
         #expect(refusal.description.contains("flags.manifest.xml"))

@@ -27,6 +27,7 @@ extension Samples {
         let flag = entry(
             "ui/theme", .string, stored: .string("x"), metadata: FlagMetadata(isLocked: true, retired: "old"))
         let stored = StoredDefinition(definition: flag.definition, revision: FlagRevision(rawValue: "1"))
+        let defined = record(2, "ui/theme", .define, provider: nil)
         let deeds: [DefinitionPage.Deed] = [.rename, .retire, .delete]
         return [
             DefinitionPage(frame: frame, new: form, in: view), DefinitionPage(frame: frame, new: unusual, in: view),
@@ -35,7 +36,7 @@ extension Samples {
             FlagPage(
                 frame: frame, entry: flag, view: view,
                 past: FlagHistorySummary(
-                    page: HistoryPage(records: [], total: 0, hasNewer: false, hasOlder: false),
+                    page: HistoryPage(records: [defined], total: 1, hasNewer: false, hasOlder: false),
                     steps: ValueSteps(
                         steps: [
                             ValueSteps.Step(
@@ -46,7 +47,7 @@ extension Samples {
                                 after: .string("x")),
                         ], rowCount: 2, cutOff: nil),
                     lockedBy: record(3, "ui/theme", .lock, reason: "because", provider: nil),
-                    formerKey: FlagKeyPath(components: ["ui", "colours"]))),
+                    renaming: Renaming(removed: record(1, "ui/colours", .remove, provider: nil), defined: defined))),
             FlagListPage(frame: frame, view: view, filter: FlagFilter()),
         ]
             + deeds.map { deed in

@@ -3,29 +3,36 @@ import FeatureFlagsXML
 import Foundation
 
 extension ChangeService {
-    /// Returns a values file without internal flags.
+    /// Returns a values file without internal flags, and the problems of values that JSON can't express by provider.
     ///
+    /// A property list is the file's own bytes without the flags that are left out; JSON leaves out broken values too.
     /// `nil` for `provider` means the first one, for `keys` the whole file.
     package func exportedValues(
         of provider: String? = nil, only keys: Set<FlagKeyPath>? = nil, as format: ExportFormat = .propertyList
-    ) async throws(ChangeError) -> Data {
+    ) async throws(ChangeError) -> (data: Data, broken: [String: String]) {
         let state = try await reader.state()
         let workspace = state.workspace
         let file = workspace.values.first { provider == nil || $0.provider.name == provider }
         guard let file, case .success(let document) = file.content else {
             throw .unreadable(workspace)
         }
-        do {
-            if let keys {
-                var tree = NestedValues()
-                for entry in state.catalogue.entries where keys.contains(entry.key) {
-                    if let stored = entry.resolution[file.provider.name]?.stored { tree.insert(stored, at: entry.key) }
-                }
-                return try format.data(tree.value, jsonFlags: workspace.jsonKeys)
+        let name = file.provider.name
+        var omitted = workspace.hiddenFlags(showsInternal: showsInternal)
+        if let keys { omitted.formUnion(document.root.entries(besides: keys)) }
+        var faults = SourceFaults()
+        if format == .json {
+            for entry in state.catalogue.entries where keys?.contains(entry.key) != false {
+                guard let broken = entry.resolution[name]?.stored?.brokenPart else { continue }
+                omitted.insert(entry.key)
+                faults.add(broken.value.problem, of: entry.key, in: name)
             }
-            let visible = try document.omitting(workspace.hiddenFlags(showsInternal: showsInternal))
-            return format == .propertyList
+        }
+        do {
+            let visible = try document.omitting(omitted)
+            let data =
+                format == .propertyList
                 ? visible.source : try format.data(visible.root, jsonFlags: workspace.jsonKeys)
+            return (data, faults.summaries)
         } catch {
             throw fault("\(error)")
         }
@@ -87,6 +94,22 @@ extension ChangeService {
     }
 }
 
+extension FlagValue {
+    /// Returns the outermost entries of a values file that contain none of the keys.
+    fileprivate func entries(besides keys: Set<FlagKeyPath>) -> [FlagKeyPath] {
+        let groups = Set(keys.flatMap(\.ancestors))
+        func others(in value: FlagValue, at path: [String]) -> [FlagKeyPath] {
+            guard case .dictionary(let entries) = value else { return [] }
+            return entries.flatMap { name, entry in
+                let path = path + [name]
+                let key = FlagKeyPath(components: path)
+                return keys.contains(key) ? [] : groups.contains(key) ? others(in: entry, at: path) : [key]
+            }
+        }
+        return others(in: self, at: [])
+    }
+}
+
 extension ChangeError {
     fileprivate static func unreadable(_ workspace: Workspace) -> ChangeError {
         ChangeError(
@@ -135,14 +158,27 @@ struct NestedValues {
 extension Sequence<FlagEntry> {
     /// The problem of each broken source that flags ask, by its name.
     package var brokenSources: [String: String] {
-        var found: [String: [(key: FlagKeyPath, problem: String)]] = [:]
+        var faults = SourceFaults()
         for entry in self {
             for reading in entry.resolution.brokenSources {
                 guard let problem = reading.problem?.description else { continue }
-                found[reading.provider, default: []].append((entry.key, problem))
+                faults.add(problem, of: entry.key, in: reading.provider)
             }
         }
-        return found.mapValues { faults in
+        return faults.summaries
+    }
+}
+
+private struct SourceFaults {
+    private var found: [String: [(key: FlagKeyPath, problem: String)]] = [:]
+
+    mutating func add(_ problem: String, of key: FlagKeyPath, in provider: String) {
+        found[provider, default: []].append((key, problem))
+    }
+
+    /// A sentence for each provider.
+    var summaries: [String: String] {
+        found.mapValues { faults in
             let isOfSource = faults.count > 1 && faults.allSatisfy { $0.problem == faults[0].problem }
             if isOfSource { return faults[0].problem }
             let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""

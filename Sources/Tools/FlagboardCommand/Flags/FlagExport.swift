@@ -22,7 +22,7 @@ struct FlagExport: AsyncParsableCommand {
     @Option(help: "values: the values in FILE; manifest: the definitions; effective: the resolved values.")
     var content = Content.values
 
-    @Option(help: "xml: a property list (default without --json); json: plain JSON.")
+    @Option(help: "xml: a property list (default without --json); json: plain JSON, without broken values.")
     var format: Format?
 
     @OptionGroup var destination: OutputOptions
@@ -38,9 +38,11 @@ struct FlagExport: AsyncParsableCommand {
             let answer = try await client.get("/api/v1/export/\(content.path).\(format.rawValue)")
             if let broken = answer.brokenSources, case .object(let sources) = try FlagJSON.document(broken) {
                 for (name, problem) in sources.sorted(by: { $0.key < $1.key }) {
-                    CommandOutput.warn(
-                        "\(name) is broken: \((problem.text ?? "").withoutFullStop). The export uses its last good "
-                            + "values, or defaults if there are none.")
+                    let consequence =
+                        content == .values
+                        ? "JSON can't express broken values, so the export doesn't include them."
+                        : "The export uses its last good values, or defaults if there are none."
+                    CommandOutput.warn("\(name) is broken: \((problem.text ?? "").withoutFullStop). \(consequence)")
                 }
             }
             try file.write(answer.text)

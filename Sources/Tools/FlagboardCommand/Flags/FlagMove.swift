@@ -37,7 +37,7 @@ struct FlagRetire: AsyncParsableCommand {
     func run() async throws {
         try await edit.move(
             ["action": .scalar(.string(restore ? "restore" : "retire"))],
-            done: restore ? "in use again" : "retired")
+            done: restore ? "restored" : "deprecated")
     }
 }
 

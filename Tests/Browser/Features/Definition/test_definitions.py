@@ -182,6 +182,8 @@ def test_a_flag_is_renamed_with_its_value_and_retired_and_deleted_when_its_key_i
     answer = demo.get(flag_path(KEY))
     assert answer.status == 404 and f"{KEY} was renamed to delivery/fee." in answer.text
     expect(page.locator(".flag-history")).to_contain_text(f"Formerly {KEY}")
+    assert page.locator(".flag-history [data-change]").count() == 1
+    expect(page.locator(".flag-history .deed")).to_contain_text(f"renamed it from {KEY}")
     page.get_by_role("link", name="Earlier history").click()
     page.wait_for_url("**/history?key=checkout%2Fdelivery_fee")
     expect(page.locator("[data-change]").first).to_contain_text(KEY)

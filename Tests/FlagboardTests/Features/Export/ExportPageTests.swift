@@ -88,7 +88,8 @@ struct ExportPageTests {
         let answer = try await fixture.get("/export/flags.json?of=Team")
         #expect(answer.body == "{\n  \"b\": 7\n}\n")
         #expect(answer.headers[.contentDisposition] == "attachment; filename=\"team.json\"")
-        #expect(try await fixture.get("/export/flags.xml?of=Team&q=a").body.contains("<dict/>"))
+        let unmatched = try await fixture.get("/export/flags.xml?of=Team&q=a").body
+        #expect(unmatched.contains("<dict>") && !unmatched.contains("<key>"))
         #expect(try await fixture.get("/export/flags.xml?of=Nobody").status == 404)
     }
 

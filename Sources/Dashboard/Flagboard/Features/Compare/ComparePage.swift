@@ -36,7 +36,8 @@ struct ComparePage: PageModel {
                 caption: "Values on both sides", matrix.columns.map { MatrixTable.Column(name: $0.label) },
                 listed[range].enumerated().map { number, row in
                     MatrixRow(
-                        row, of: matrix, directions, number: number + 1, isChosen: refused?.holds(row.entry) == true)
+                        row, of: matrix, directions, shadesDifferences: filter.extent == .all, number: number + 1,
+                        isChosen: refused?.holds(row.entry) == true)
                 })
         }
         list = MatrixList(
@@ -125,7 +126,8 @@ struct ComparePage: PageModel {
 
 extension MatrixRow {
     fileprivate init(
-        _ row: ValueMatrix.Row, of matrix: ValueMatrix, _ directions: [CopyDirection], number: Int, isChosen: Bool
+        _ row: ValueMatrix.Row, of matrix: ValueMatrix, _ directions: [CopyDirection], shadesDifferences: Bool,
+        number: Int, isChosen: Bool
     ) {
         let (left, right) = (matrix.columns[0], matrix.columns[1])
         let values = MatrixValue.pair(
@@ -133,6 +135,7 @@ extension MatrixRow {
             staleness: (left.staleness(row.entry), right.staleness(row.entry)))
         let difference = row.differences[1]
         let isComputed = left.isComputed(row.entry) || right.isComputed(row.entry)
+        let isShaded = shadesDifferences && difference == .changed
         // Two values stand side by side.
         let standing: String? =
             isComputed ? "Computed by the app" : difference == .changed ? nil : difference.label(left, right)
@@ -140,8 +143,8 @@ extension MatrixRow {
         self.init(
             row.entry,
             [
-                MatrixCell(left.label, [values.left], isDifferent: difference == .changed),
-                MatrixCell(right.label, [values.right], isDifferent: difference == .changed),
+                MatrixCell(left.label, [values.left], isDifferent: isShaded),
+                MatrixCell(right.label, [values.right], isDifferent: isShaded),
             ],
             type: row.entry.definition.type.rawValue, standing: (difference.rawValue, standing),
             note: directions.isEmpty || !row.isDifferent ? nil : Self.note(row, matrix, directions),

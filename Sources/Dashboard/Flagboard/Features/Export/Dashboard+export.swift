@@ -28,9 +28,9 @@ extension Dashboard {
                 throw RequestError.noProvider(provider, of: service.files.providers.map(\.name))
             }
             let search = try await search(request, context)
-            let data = try await service.exportedValues(of: provider, only: search?.keys, as: format)
+            let (data, broken) = try await service.exportedValues(of: provider, only: search?.keys, as: format)
             let name = provider.map(ExportLink.fileName) ?? "flags"
-            return download(data, as: "\(name).\(format.rawValue)", type: format.mediaType)
+            return download(data, as: "\(name).\(format.rawValue)", type: format.mediaType, broken)
         }
     }
 
@@ -38,9 +38,7 @@ extension Dashboard {
         { request, context in
             let search = try await search(request, context)
             let (data, broken) = try await service.exportedEffectiveValues(only: search?.keys, as: format)
-            var response = download(data, as: "effective.\(format.rawValue)", type: format.mediaType)
-            if !broken.isEmpty { response.headers[.brokenSources] = Self.headerText(of: broken) }
-            return response
+            return download(data, as: "effective.\(format.rawValue)", type: format.mediaType, broken)
         }
     }
 
@@ -116,9 +114,12 @@ extension Dashboard {
         }
     }
 
-    private func download(_ data: Data, as name: String, type: String) -> Response {
-        Response(
-            status: .ok, headers: headers(name, type), body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    private func download(
+        _ data: Data, as name: String, type: String, _ brokenSources: [String: String] = [:]
+    ) -> Response {
+        var headers = headers(name, type)
+        if !brokenSources.isEmpty { headers[.brokenSources] = Self.headerText(of: brokenSources) }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     }
 
     /// Streams the matching rows, oldest first and one portion at a time.

@@ -60,7 +60,7 @@ extension Dashboard {
             return FlagHistorySummary(
                 page: page, steps: steps, notes: try history.notes(on: page.records, hiddenKeys: hiddenKeys),
                 historyBegin: try history.begin(), lockedBy: try lockRow(of: entry, overview),
-                formerKey: try RenameHistory(history: history, hiddenKeys: hiddenKeys).formerKey(of: entry.key, page))
+                renaming: try RenameHistory(history: history, hiddenKeys: hiddenKeys).renaming(to: entry.key, page))
         }
     }
 

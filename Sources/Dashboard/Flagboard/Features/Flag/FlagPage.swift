@@ -123,23 +123,29 @@ struct FlagPage: PageModel {
             return NotSaved(
                 problem: form.problem, isInForm: access.holdsForm, typed: typed)
         }
+        let renaming = past?.renaming
         let records = past?.page.records ?? []
+        let shownRecords = records.filter { renaming?.moves($0) != true }
         let reverts = FlagRevert.forms(of: records, entry, in: view)
-        let rows = records.map {
-            HistoryRow($0, notes: past?.notes[$0.id] ?? [], in: view, at: .flag, revert: reverts[$0.id])
+        let rows = shownRecords.map {
+            HistoryRow(
+                $0, partner: $0.id == renaming?.defined.id ? renaming?.removed : nil, notes: past?.notes[$0.id] ?? [],
+                in: view, at: .flag, revert: reverts[$0.id])
         }
         // A note about one folded row would take as much room.
         let shown = rows.count <= Self.shownHistory + 1 ? rows.count : Self.shownHistory
         history = Array(rows.prefix(shown))
         earlierHistory = Array(rows.dropFirst(shown))
         earlierText = earlierHistory.isEmpty ? nil : "\(earlierHistory.count) earlier changes"
-        historyText = Self.historyText(rows.count, past?.page)
+        historyText = Self.historyText(rows.count, past?.page, without: records.count - rows.count)
         timeline = past.flatMap {
             FlagTimeline(
                 $0.steps, historyBegin: $0.historyBegin, providers: view.catalogue.providers.map(\.name), now: view.now)
         }
         historyHref = PageLink.history(of: entry.key)
-        formerHistory = past?.formerKey.map { TextLink(label: $0.shownText, href: PageLink.history(of: $0)) }
+        formerHistory = renaming.map {
+            TextLink(label: $0.removed.event.key.shownText, href: PageLink.history(of: $0.removed.event.key))
+        }
     }
 
     /// Only web pages are linked: a browser would run `javascript:` and the like.
@@ -196,10 +202,11 @@ struct FlagPage: PageModel {
         return remarks
     }
 
-    private static func historyText(_ shown: Int, _ page: HistoryPage?) -> String {
+    /// - Parameter omitted: How many rows of the page are part of another one.
+    private static func historyText(_ shown: Int, _ page: HistoryPage?, without omitted: Int) -> String {
         guard let page else { return "No changes" }
-        let all = ShownCount.changes(page)
-        return page.total > shown ? "Latest \(shown) of \(all.lowercasedFirst)" : all
+        let all = ShownCount.changes(page, without: omitted)
+        return page.total > shown + omitted ? "Latest \(shown) of \(all.lowercasedFirst)" : all
     }
 }
 
@@ -212,7 +219,8 @@ struct FlagHistorySummary: Sendable {
     var historyBegin: Date?
     /// `nil` if the flag isn't locked, or if that was too long ago.
     var lockedBy: HistoryRecord?
-    var formerKey: FlagKeyPath?
+    /// `nil` if the flag never had another key path.
+    var renaming: Renaming?
 }
 
 struct UserInfoEntry: Hashable, PagePart {
@@ -299,6 +307,17 @@ struct EndingNotice: Hashable, PagePart {
     }
 }
 
+/// The two rows of a rename.
+struct Renaming: Sendable {
+    let removed: HistoryRecord
+    let defined: HistoryRecord
+
+    /// Returns `true` for a value that the rename took along.
+    func moves(_ record: HistoryRecord) -> Bool {
+        record.event.batch == defined.event.batch && record.id != defined.id && record.event.kind == .set
+    }
+}
+
 /// Former and later key paths of renamed flags.
 ///
 /// A rename is two adjacent rows: a removal at the old key path, then a definition at the new one.
@@ -307,13 +326,13 @@ struct RenameHistory {
     let hiddenKeys: HiddenKeys
 
     /// `nil` if the flag was defined at this key path; `page` has its newest rows.
-    func formerKey(of key: FlagKeyPath, _ page: HistoryPage) throws(HistoryStoreError) -> FlagKeyPath? {
+    func renaming(to key: FlagKeyPath, _ page: HistoryPage) throws(HistoryStoreError) -> Renaming? {
         let shown = page.records.first { $0.event.kind == .define }
         let defined = if shown == nil, page.hasOlder { try newest(.define, of: key) } else { shown }
         guard let defined, let removed = try row(defined.id &- 1),
             defined.isRenaming(of: removed)
         else { return nil }
-        return removed.event.key
+        return Renaming(removed: removed, defined: defined)
     }
 
     func laterKey(of key: FlagKeyPath) throws(HistoryStoreError) -> FlagKeyPath? {

@@ -50,7 +50,7 @@ struct ActivityWords: Hashable, PagePart {
             case .prune: self = .prune
             case .accept: self = .accept
             case .note: self = .note
-            case .define: self = .define
+            case .define: self = isRenaming ? .rename : .define
             case .redefine: self = Deed(ofDefinition: event)
             case .remove: self = isRenaming ? .rename : .remove
             case .denied, .aborted: self = event.provider == nil ? .change : Deed(ofValue: event)

@@ -53,8 +53,8 @@ struct DayChart: Hashable, PagePart {
 }
 
 extension ShownCount {
-    static func changes(_ page: HistoryPage) -> String {
-        let number = words(page.total)
+    static func changes(_ page: HistoryPage, without omitted: Int = 0) -> String {
+        let number = words(page.total - omitted)
         guard !page.isTotalExact else { return number }
         return page.total >= HistoryPage.countLimit ? "More than \(number)" : "At least \(number)"
     }

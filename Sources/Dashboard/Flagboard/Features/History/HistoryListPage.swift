@@ -56,7 +56,7 @@ struct HistoryListPage: PageModel {
         self.followers = followers.map(FollowerRow.init)
         let records = page?.records ?? []
         self.frame = frame.titled("History", in: .history)
-        countText = page.map(ShownCount.changes) ?? "No results"
+        countText = page.map { ShownCount.changes($0) } ?? "No results"
         search = filter.text
         key = filter.key
         group = filter.group

@@ -43,6 +43,8 @@ struct HistoryRow: Hashable, PagePart {
     /// The only changed field of a definition.
     let field: String?
     let renamedTo: String?
+    /// The former key path, on the page of the flag.
+    let renamedFrom: String?
     let hasValues: Bool
     /// `nil` if the words say the value, or without one.
     let before: ShownValue?
@@ -106,7 +108,9 @@ struct HistoryRow: Hashable, PagePart {
         stamp = time.text == time.utc ? time.utc : "\(time.text) (\(time.utc))"
         mark = place == .batch ? nil : ActorMark(event)
         actor = place == .batch ? nil : event.actorName
-        let isRenamed = event.kind == .remove && partner != nil
+        let renamesAway = event.kind == .remove && partner != nil
+        let renamesHere = event.kind == .define && partner != nil && place == .flag
+        let isRenamed = renamesAway || renamesHere
         words = ActivityWords(event, isRenaming: isRenamed)
         kind = event.kind.rawValue
         kindLabel = event.kind.label
@@ -114,7 +118,8 @@ struct HistoryRow: Hashable, PagePart {
         afterLabel = event.kind.afterLabel
         flag = place == .flag || event.kind.isOfHistory ? nil : Flag(event, in: view)
         elsewhere = event.provider == view?.catalogue.providers.usual?.name ? nil : event.provider
-        renamedTo = isRenamed ? partner?.event.key.shownText : nil
+        renamedTo = renamesAway ? partner?.event.key.shownText : nil
+        renamedFrom = renamesHere ? partner?.event.key.shownText : nil
         let difference =
             isRenamed ? nil : ShownDifference(ofDefinitionIn: event, partner, mostEntries: Self.mostDefinitionEntries)
         let given = showsReason && !event.hasPlainReason ? event.reason : ""

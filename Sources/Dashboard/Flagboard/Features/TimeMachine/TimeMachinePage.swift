@@ -268,7 +268,7 @@ extension MatrixRow {
         self.init(
             key: flag.key, (flag.now ?? flag.then)?.definition, isGone: flag.now == nil,
             isOfOne
-                ? [MatrixCell(onlyOf: flag)]
+                ? [MatrixCell(onlyOf: flag, isShaded: extent == .all)]
                 : flag.values.map {
                     MatrixCell($0.provider, then: $0.then, now: $0.then.stored == $0.now.stored ? nil : $0.now)
                 } + [MatrixCell(effectiveOf: flag)],
@@ -291,7 +291,7 @@ extension MatrixCell {
     }
 
     /// Shows what the source stored, or else the default.
-    fileprivate init(onlyOf flag: PastFlag) {
+    fileprivate init(onlyOf flag: PastFlag, isShaded: Bool) {
         func told(_ entry: FlagEntry?, _ stored: FlagResolution.Answer?) -> (FlagResolution.Answer, isDefault: Bool) {
             if let stored, stored != .absent { return (stored, false) }
             let effective = entry.map(ValueColumn.effective.answer) ?? .absent
@@ -304,7 +304,7 @@ extension MatrixCell {
             absence: (Self.absence(of: flag.then), Self.absence(of: flag.now)))
         let left = then.isDefault ? pair.left.asDefault : pair.left
         let right = now.isDefault ? pair.right.asDefault : pair.right
-        self.init("Then → now", isDifferent ? [left, right] : [left], isDifferent: isDifferent)
+        self.init("Then → now", isDifferent ? [left, right] : [left], isDifferent: isDifferent && isShaded)
     }
 
     fileprivate init(effectiveOf flag: PastFlag) {
