@@ -70,6 +70,20 @@ struct ObservedProvidersTests {
         #expect(await updates.next()?.keys == [try path("number")], "the same data is no change")
     }
 
+    @Test("Whoever observes JSON late receives each number that was in force, wrapped or not")
+    func everyNumber() async throws {
+        let provider = try CodableProvider(name: "JSON", data: Data(#"{"number":1}"#.utf8))
+        for provider: any FlagsProvider in [
+            provider, ReadOnlyProvider(provider),
+            OverridableProvider(provider: provider, override: StoreProvider("Above")),
+        ] { #expect(provider.isReadFromStore(as: Int.self) && !provider.isReadFromStore(as: JSONData.self)) }
+        let flags = FlagsLoader(Flags.self, providers: [provider])
+        var values = flags.$number.values.makeAsyncIterator()
+        #expect(await values.next() == 1)
+        for number in 2...5 { try provider.update(Data(#"{"number":\#(number)}"#.utf8)) }
+        for number in 2...5 { #expect(await values.next() == number) }
+    }
+
     @Test("A dynamic list of providers is followed once its loader is told of it")
     func dynamicList() async throws {
         let (first, second) = (StoreProvider("First", ["number": .integer(1)]), StoreProvider("Second"))

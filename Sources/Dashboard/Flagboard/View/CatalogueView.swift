@@ -53,7 +53,18 @@ struct CatalogueView: Sendable {
         case .edited: memory.editedOutside
         case .favourite: Set(memory.favourites.keys)
         case .renamed: renamed
-        case .broken, .locked, .restart, .expired, .expiring, .stale, .retired, .undefined: []
+        case .broken, .locked, .restart, .expired, .expiring, .stale, .retired, .undefined, .differsInApp: []
+        }
+    }
+
+    /// The values that connected apps read in place of the effective one, by the app.
+    func appValues(of entry: FlagEntry) -> [(app: String, value: FlagValue)] {
+        catalogue.providers.compactMap { provider in
+            guard provider.connectedApp == provider.name,
+                let value = entry.resolution.readings.first(where: { $0.provider == provider.name })?.valueInForce
+            else { return nil }
+            let isSame = entry.resolution.effectiveValue.map { entry.definition.meansSame($0, value) } ?? false
+            return isSame ? nil : (provider.name, value)
         }
     }
 

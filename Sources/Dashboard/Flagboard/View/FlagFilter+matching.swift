@@ -51,6 +51,7 @@ extension FlagFilter.Mark {
         case .expired: view.isExpired(entry)
         case .expiring: view.isExpiring(entry)
         case .stale: view.isStale(entry)
+        case .differsInApp: !view.appValues(of: entry).isEmpty
         case .locked, .restart, .retired, .undefined: isSet(on: entry)
         case .waiting, .edited, .favourite, .renamed: view.listed(self).contains(entry.key)
         }
@@ -60,7 +61,7 @@ extension FlagFilter.Mark {
     var followsFromFlag: Bool {
         switch self {
         case .locked, .restart, .retired, .undefined: true
-        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite, .renamed: false
+        case .broken, .expired, .expiring, .stale, .differsInApp, .waiting, .edited, .favourite, .renamed: false
         }
     }
 
@@ -77,7 +78,7 @@ extension FlagFilter.Mark {
         case .restart: entry.definition.metadata.requiresRestart
         case .retired: entry.definition.metadata.retired != nil
         case .undefined: !entry.isDefined
-        case .broken, .expired, .expiring, .stale, .waiting, .edited, .favourite, .renamed: false
+        case .broken, .expired, .expiring, .stale, .differsInApp, .waiting, .edited, .favourite, .renamed: false
         }
     }
 }

@@ -30,7 +30,9 @@ package struct FlagFilter: Hashable, Sendable {
 
     /// A condition beside the state; several apply to one flag.
     package enum Mark: String, CaseIterable, Hashable, Sendable {
-        case broken, locked, restart, expired, expiring, stale, retired, renamed, undefined, waiting, edited, favourite
+        case broken, locked, restart, expired, expiring, stale, retired, renamed, undefined
+        case differsInApp = "differs-in-app"
+        case waiting, edited, favourite
 
         var label: String {
             switch self {
@@ -43,6 +45,7 @@ package struct FlagFilter: Hashable, Sendable {
             case .retired: "Deprecated"
             case .renamed: "Renamed"
             case .undefined: "No definition"
+            case .differsInApp: "Different in an app"
             case .waiting: "Pending app restart"
             case .edited: "Edited externally since last visit"
             case .favourite: "Favourites"

@@ -47,7 +47,7 @@ struct StateLabel: Hashable, PagePart {
     }
 }
 
-/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal` or `No definition`.
+/// A mark of a flag: `Locked`, `Restart`, `Expired`, `Stale`, `Deprecated`, `Internal`, `No definition` or `shop: Off`.
 struct FlagMark: Hashable, PagePart {
     let name: String
     let label: String
@@ -82,6 +82,14 @@ struct FlagMark: Hashable, PagePart {
         name: "undefined", label: "No definition", icon: "questionmark",
         meaning: "Has a value but no definition in the manifest.")
 
+    /// What a connected app reads in place of the effective value.
+    private static func inApp(_ app: String, _ value: FlagValue) -> FlagMark {
+        let text = ShownValue(value).plain
+        return FlagMark(
+            name: "in-app", label: text.count > 12 ? "Different in \(app)" : "\(app): \(text)", icon: "iphone",
+            meaning: "The running app \(app) reads \(text).")
+    }
+
     /// The gravest first.
     static func marks(of entry: FlagEntry, in view: CatalogueView) -> [FlagMark] {
         let metadata = entry.definition.metadata
@@ -93,6 +101,6 @@ struct FlagMark: Hashable, PagePart {
         if let reason = metadata.retired { marks.append(.retired(because: reason)) }
         if metadata.isInternal { marks.append(.internal) }
         if !entry.isDefined { marks.append(.undefined) }
-        return marks
+        return marks + view.appValues(of: entry).map(inApp)
     }
 }

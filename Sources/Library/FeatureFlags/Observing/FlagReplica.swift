@@ -37,7 +37,8 @@ struct FlagReplica<Value: FlagProtocol> {
             guard let placement = flag.placement else { return }
             // A provider that reads a type in its own way may use anything that it holds.
             let isSelective =
-                !asksEachTime && placement.source.isSteady && placement.providers.allSatisfy(\.isReadFromStore)
+                !asksEachTime && placement.source.isSteady
+                && placement.providers.allSatisfy { $0.isReadFromStore(as: Value.self) }
             stores.isSelective.store(isSelective, ordering: .releasing)
             stores.follow([placement.source], where: placement.isRead(from:)) { update, registration in
                 guard !stores.isSelective.load(ordering: .acquiring) || flag.isConcerned(by: update) else { return }
@@ -83,7 +84,7 @@ extension DeclaredFlag {
     func value(in stores: FollowedStores, fallback: FlagDefault<Value>) -> Value {
         if let value = FlagOverrides.value(for: self) ?? computedValue?() { return value }
         for provider in placement?.providers ?? [] {
-            let content = provider.isReadFromStore ? provider.store.flatMap(stores.content(of:)) : nil
+            let content = provider.isReadFromStore(as: Value.self) ? provider.store.flatMap(stores.content(of:)) : nil
             if let value = value(in: provider, content: content) { return value }
         }
         return fallback.value(of: self)

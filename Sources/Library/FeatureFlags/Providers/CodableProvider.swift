@@ -69,6 +69,9 @@ public final class CodableProvider: FlagsProvider {
     /// Always `false`: types that read JSON themselves get the JSON.
     public var isReadFromStore: Bool { false }
 
+    /// `true` except for types that read JSON themselves: `Codable` types and ``JSONData``.
+    public func isReadFromStore<Value: FlagProtocol>(as type: Value.Type) -> Bool { type.flagType != .json }
+
     /// Returns the value in the data; `nil` for none or a `null`.
     ///
     /// - Throws: An error if a component above the last is neither an object nor an array.

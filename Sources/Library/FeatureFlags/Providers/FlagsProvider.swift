@@ -88,6 +88,14 @@ public protocol FlagsProvider: FlagsProviderConvertible, Sendable {
     /// values may be left out.
     var isReadFromStore: Bool { get }
 
+    /// Returns ``isReadFromStore`` for flags of one type.
+    ///
+    /// By default, that of all types. Implement it if ``value(of:at:)`` reads only some types in its own way.
+    ///
+    /// - Parameter type: The type of the flag's value.
+    /// - Returns: `true` if values of the type are exactly those of the store.
+    func isReadFromStore<Value: FlagProtocol>(as type: Value.Type) -> Bool
+
     /// `true` if the provider's answers change only when its ``store`` does, or never.
     ///
     /// A value from steady providers is remembered until something changes, and read in nanoseconds. By default, `true`
@@ -149,6 +157,9 @@ extension FlagsProvider {
         }
         return true
     }
+
+    /// The property, whatever the type.
+    public func isReadFromStore<Value: FlagProtocol>(as type: Value.Type) -> Bool { isReadFromStore }
 
     /// `true` if the provider has a store.
     public var isSteady: Bool { store != nil }

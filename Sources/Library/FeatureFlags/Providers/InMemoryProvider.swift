@@ -104,6 +104,9 @@ public final class ReadOnlyProvider: FlagsProvider {
     /// The wrapped provider's property.
     public var isReadFromStore: Bool { wrapped.isReadFromStore }
 
+    /// The wrapped provider's answer.
+    public func isReadFromStore<Value: FlagProtocol>(as type: Value.Type) -> Bool { wrapped.isReadFromStore(as: type) }
+
     /// The wrapped provider's property.
     public var isSteady: Bool { wrapped.isSteady }
 

@@ -46,6 +46,11 @@ public final class OverridableProvider: FlagsProvider {
     /// `true` if both providers are read from their stores.
     public var isReadFromStore: Bool { override.isReadFromStore && provider.isReadFromStore }
 
+    /// `true` if both providers read the type from their stores.
+    public func isReadFromStore<Value: FlagProtocol>(as type: Value.Type) -> Bool {
+        override.isReadFromStore(as: type) && provider.isReadFromStore(as: type)
+    }
+
     /// `true` if both providers are steady.
     public var isSteady: Bool { override.isSteady && provider.isSteady }
 

@@ -183,6 +183,25 @@ def test_the_values_of_apps_count_in_the_app_alone(serve, file, start):
     assert "delivery_fee" in difference.stdout
 
 
+def test_a_flag_that_an_app_reads_otherwise_is_marked_and_found(serve, file, start, open_page):
+    server = serve(file)
+    app = start()
+    page = open_page()
+    page.goto(server.url("/?state=differs-in-app"))
+    wait(server, lambda shown: "shop/Session" in shown)
+    assert run("list", file, "--state", "differs-in-app").stdout == ""
+    app.says("sale")
+    page.get_by_role("button", name="Show", exact=True).click()
+    row = page.locator("[data-flag='delivery_fee']")
+    expect(row.locator(".mark-in-app")).to_have_text(re.compile(r"^shop: \d"))
+    expect(page.locator("[data-flag]")).to_have_count(1)
+    assert "delivery_fee" in run("list", file, "--state", "differs-in-app").stdout
+    app.kill()
+    wait(server, lambda shown: "shop/Session" not in shown)
+    page.goto(server.url("/?state=differs-in-app"))
+    expect(row).to_have_count(0)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 def test_a_process_of_another_user_is_refused(serve, file, start):
     serve(file)
