@@ -30,6 +30,7 @@ private struct Layout: Codable, Equatable, FlagProtocol {
     var isWide: Bool
     var theme: Theme
     var lenient = Lenient.known
+    var price: Decimal = 2
     var link: URL
     var image: Data
     var made: Date

@@ -205,6 +205,8 @@ extension Dictionary: DecodableContainer where Key == String, Value: Decodable {
 }
 
 extension FlagSchema {
+    /// `JSONDecoder` reads no `Decimal` of a higher power of ten.
+    private static let largestDecimal = 1e127
     private static let uuidPattern = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
     /// The schema of a type as `JSONDecoder` reads it; `nil` for a type that must be decoded to be known.
@@ -217,7 +219,11 @@ extension FlagSchema {
         case is URL.Type: self.init(type: .url)
         case is Data.Type: self.init(type: .data)
         case is UUID.Type: self.init(type: .string, constraints: FlagConstraints(pattern: Self.uuidPattern))
-        case is Double.Type, is Date.Type, is Decimal.Type: self.init(type: .double)
+        case is Double.Type, is Date.Type: self.init(type: .double)
+        case is Decimal.Type:
+            let most = FlagLimit(Self.largestDecimal)
+            self.init(
+                type: .double, constraints: FlagConstraints(minimum: FlagLimit(-Self.largestDecimal), maximum: most))
         case is Float.Type: self.init(type: .double, constraints: Float.flagConstraints)
         case let integer as any (FixedWidthInteger & Decodable).Type:
             self.init(type: .integer, constraints: FlagConstraints(format: integer.flagFormat))
