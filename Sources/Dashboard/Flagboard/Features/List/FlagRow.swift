@@ -6,6 +6,8 @@ import Foundation
 struct FlagRow: Hashable, PagePart {
     let key: String
     let keyText: String
+    /// The key path where the row may cut it; `nil` where a description takes the next line.
+    let keyTitle: String?
     let href: String
     /// The page scrolls here; at most one row has it.
     let anchor: String?
@@ -40,6 +42,9 @@ struct FlagRow: Hashable, PagePart {
     let opened: OpenedRow?
     let notice: ShownNotice?
 
+    /// In characters.
+    private static let longestUncutKey = 12
+
     struct More: Hashable, PagePart {
         let type: String
         let tags: [TextLink]
@@ -57,6 +62,7 @@ struct FlagRow: Hashable, PagePart {
             ? entry.definition.groups.map { view.name(of: $0) }.joined(separator: " › ") : nil
         isFavourite = view.memory.favourites.contains(entry.key)
         summary = Self.summary(entry.definition.metadata.description)
+        keyTitle = summary == nil && keyText.count > Self.longestUncutKey ? keyText : nil
         state = entry.state.rawValue
         isLastRead = entry.resolution.isStale
         control = isLastRead ? nil : Self.control(entry, view)
