@@ -158,6 +158,25 @@ struct PublishingTests {
         #expect(flags.change(at: loose, in: "staging", to: nil) == [:])
     }
 
+    @Test func `a value that can't be read is not published as a text`() async throws {
+        let texts = ["twice", "mixed", "dated", "listed"]
+        let served = try Served(
+            flags: texts.dropLast().map { Served.definition($0, "string") }.joined()
+                + Served.definition("listed", "array") + Served.definition("wrong", "integer"),
+            values: """
+                <key>twice</key><string>a</string><key>twice</key><string>b</string>
+                <key>mixed</key><string>a<b/>c</string><key>dated</key><date>soon</date>
+                <key>listed</key><array><string>a<b/>c</string></array><key>wrong</key><string>text</string>
+                """)
+        let layout = EtcdLayout(prefix: "/flags")
+        let flags = PublishedFlags(layout: layout, catalogue: try await served.service.overview().catalogue)
+        for key in texts {
+            #expect(flags.catalogue[Served.key(key)]?.resolution.isBroken == true)
+            #expect(flags.all[layout.value(of: "Local", at: Served.key(key))] == nil)
+        }
+        #expect(flags.all[layout.value(of: "Local", at: Served.key("wrong"))] == "\"text\"")
+    }
+
     @Test func `an etcd that is gone is not said to be back where there is nothing to publish`() async throws {
         let etcd = try await EtcdServer()
         let served = try Served()

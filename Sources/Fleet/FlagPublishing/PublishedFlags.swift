@@ -28,8 +28,10 @@ struct PublishedFlags {
         var changes: [String: String?] = [layout.definition(of: key): entry.map(Self.definition)]
         for provider in providerNames {
             let stored = entry?.resolution[lastGoodIn: provider] ?? entry?.resolution[provider]?.stored
+            // The text of a broken value could be a value of another type.
+            let readable = stored?.brokenPart == nil ? stored : nil
             changes[layout.value(of: provider, at: key)] = .some(
-                stored.map { FlagJSON.line(FlagJSON.json($0, of: entry?.definition.type)) })
+                readable.map { FlagJSON.line(FlagJSON.json($0, of: entry?.definition.type)) })
         }
         return changes
     }

@@ -97,6 +97,17 @@ struct ExportTests {
         #expect(try FlagJSON.document(some) == FlagJSON.document(#"{"sound": "yes"}"#) && none.isEmpty)
     }
 
+    @Test("JSON has no text in place of a group that stands twice")
+    func repeatedGroup() async throws {
+        let group = "<key>g</key><dict><key>c</key><integer>1</integer></dict>"
+        let project = try Project(
+            values: Project.plist("<key>a</key><true/>\(group)\(group)"),
+            manifest: Project.manifest([("g/c", "integer", "")]))
+        let (json, broken) = try await project.service().exportedValues(as: .json)
+        #expect(try FlagJSON.document(json) == FlagJSON.document(#"{"a": true}"#))
+        #expect(broken["Local"]?.hasPrefix("g: ") == true)
+    }
+
     @Test("A property list of some flags has the bytes of their broken values, each entry and comment")
     func brokenValuesAsBytes() async throws {
         let project = try Project(values: Self.broken, manifest: nil)

@@ -29,10 +29,10 @@ extension ChangeService {
         }
         do {
             let visible = try document.omitting(omitted)
-            let data =
-                format == .propertyList
-                ? visible.source : try format.data(visible.root, jsonFlags: workspace.jsonKeys)
-            return (data, faults.summaries)
+            guard format == .json else { return (visible.source, [:]) }
+            // A group that the file has more than once is no flag.
+            let sound = visible.root.soundEntries { faults.add($0.problem, of: $1, in: name) }
+            return (try format.data(sound, jsonFlags: workspace.jsonKeys), faults.summaries)
         } catch {
             throw fault("\(error)")
         }
@@ -95,6 +95,22 @@ extension ChangeService {
 }
 
 extension FlagValue {
+    /// Returns a values file without its broken entries, and tells of each.
+    fileprivate func soundEntries(_ tell: (BrokenFlagValue, FlagKeyPath) -> Void) -> FlagValue {
+        func sound(_ value: FlagValue, at path: [String]) -> FlagValue? {
+            if case .dictionary(let entries) = value {
+                let kept = entries.compactMap { name, entry in
+                    sound(entry, at: path + [name]).map { (name, $0) }
+                }
+                return .dictionary(Dictionary(uniqueKeysWithValues: kept))
+            }
+            guard let broken = value.brokenPart else { return value }
+            tell(broken.value, FlagKeyPath(components: path))
+            return nil
+        }
+        return sound(self, at: []) ?? .dictionary([:])
+    }
+
     /// Returns the outermost entries of a values file that contain none of the keys.
     fileprivate func entries(besides keys: Set<FlagKeyPath>) -> [FlagKeyPath] {
         let groups = Set(keys.flatMap(\.ancestors))
