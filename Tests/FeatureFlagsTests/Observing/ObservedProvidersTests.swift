@@ -12,6 +12,14 @@ private struct Flags: FlagCollectionProtocol {
     var other: Int
 }
 
+private struct Listed: FlagCollectionProtocol {
+    @FlagCollection(keyConfiguration: .custom("list"), description: "A list") var list: List
+
+    struct List: FlagCollectionProtocol {
+        @Flag(key: "1", default: 0, description: "Its second element") var second: Int
+    }
+}
+
 /// A provider that reads a number in its own way: ten times what is stored.
 private struct TenfoldProvider: FlagsProvider {
     let name = "Tenfold"
@@ -82,6 +90,18 @@ struct ObservedProvidersTests {
         #expect(await values.next() == 1)
         for number in 2...5 { try provider.update(Data(#"{"number":\#(number)}"#.utf8)) }
         for number in 2...5 { #expect(await values.next() == number) }
+    }
+
+    @Test("An element of a JSON array is observed as any other value")
+    func elementOfArray() async throws {
+        let provider = try CodableProvider(name: "JSON", data: Data(#"{"list":[7,1]}"#.utf8))
+        let flags = FlagsLoader(Listed.self, providers: [provider])
+        var values = flags.list.$second.values.makeAsyncIterator()
+        #expect(await values.next() == 1)
+        for text in [#"{"list":[7,2]}"#, #"{"list":[8,2]}"#, #"{"list":[3]}"#, #"{"list":{"1":4}}"#] {
+            try provider.update(Data(text.utf8))
+        }
+        for number in [2, 0, 4] { #expect(await values.next() == number) }
     }
 
     @Test("A dynamic list of providers is followed once its loader is told of it")
