@@ -232,7 +232,7 @@ private var documents: [FlagValue] {
             let members = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         else { return [] }
         let replacements: [Any] = [
-            NSNull(), true, 0, -1, 2, 300, 1e300, 0.5, "a", "light", "https://a.example",
+            NSNull(), true, 0, -1, 2, 300, 9e127, 1e128, 1e300, 0.5, "a", "light", "https://a.example",
             "00000000-0000-0000-0000-00000000000f",
             "00000000-0000-0000-0000-00000000000G", "000000000000-0000-0000-00000000000F", "AQ==", "%", [Any](), [1],
             ["a"],

@@ -105,7 +105,19 @@ struct ExportTests {
             manifest: Project.manifest([("g/c", "integer", "")]))
         let (json, broken) = try await project.service().exportedValues(as: .json)
         #expect(try FlagJSON.document(json) == FlagJSON.document(#"{"a": true}"#))
-        #expect(broken["Local"]?.hasPrefix("g: ") == true)
+        #expect(broken["Local"]?.hasPrefix("g/c: ") == true && broken["Local"]?.hasSuffix("more)") == false)
+        let outer = "<key>outer</key><dict>\(group)\(group)</dict><key>none</key><dict/>"
+        let nested = try Project(values: Project.plist(outer), manifest: nil)
+        let (other, faults) = try await nested.service().exportedValues(as: .json)
+        #expect(try FlagJSON.document(other) == FlagJSON.document(#"{"none": {}}"#) && faults.count == 1)
+    }
+
+    @Test("Faults with the same text are named by the first flag all the same")
+    func sameFaults() async throws {
+        let soon = "<key>one</key><date>soon</date><key>two</key><date>soon</date>"
+        let project = try Project(values: Project.plist(soon), manifest: nil)
+        let problem = try #require(try await project.service().exportedValues(as: .json).broken["Local"])
+        #expect(problem.hasPrefix("one: ") && problem.hasSuffix("(and 1 more)"))
     }
 
     @Test("A property list of some flags has the bytes of their broken values, each entry and comment")

@@ -57,14 +57,22 @@ struct CatalogueView: Sendable {
         }
     }
 
-    /// The values that connected apps read in place of the effective one, by the app.
+    /// The names of connected apps, which are also those of the providers of their effective values.
+    var apps: [String] {
+        catalogue.providers.compactMap { $0.connectedApp == $0.name ? $0.name : nil }
+    }
+
+    /// The values that connected apps read in place of the effective one, by the app; none without an effective value.
     func appValues(of entry: FlagEntry) -> [(app: String, value: FlagValue)] {
-        catalogue.providers.compactMap { provider in
-            guard provider.connectedApp == provider.name,
-                let value = entry.resolution.readings.first(where: { $0.provider == provider.name })?.valueInForce
+        let apps = apps
+        guard !apps.isEmpty, let effective = entry.resolution.effectiveValue else { return [] }
+        return apps.compactMap { app in
+            guard let reading = entry.resolution.readings.first(where: { $0.provider == app }),
+                // An app that was built with another type has a value all the same.
+                let value = reading.valueInForce ?? reading.answer.stored,
+                !entry.definition.meansSame(effective, value)
             else { return nil }
-            let isSame = entry.resolution.effectiveValue.map { entry.definition.meansSame($0, value) } ?? false
-            return isSame ? nil : (provider.name, value)
+            return (app, value)
         }
     }
 

@@ -65,6 +65,9 @@ extension FlagFilter.Mark {
         }
     }
 
+    /// The mark also depends on the time or on unreadable files.
+    var isDoubtful: Bool { !followsFromFlag && !isListed && self != .differsInApp }
+
     /// The mark is kept as a list of flags (``CatalogueView/listed(_:)``).
     var isListed: Bool { [.waiting, .edited, .favourite, .renamed].contains(self) }
 

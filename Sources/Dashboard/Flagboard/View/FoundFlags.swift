@@ -40,9 +40,11 @@ struct FoundFlags {
         let entries = view.catalogue.entries
         for place in tally.doubtful {
             for mark in FlagFilter.Mark.allCases
-            where !mark.followsFromFlag && !mark.isListed && mark.matches(entries[place], in: view) {
-                marks[mark, default: 0] += 1
-            }
+            where mark.isDoubtful && mark.matches(entries[place], in: view) { marks[mark, default: 0] += 1 }
+        }
+        if !view.apps.isEmpty {
+            let count = tally.found.count { !view.appValues(of: entries[$0]).isEmpty }
+            if count > 0 { marks[.differsInApp] = count }
         }
         for mark in FlagFilter.Mark.allCases where mark.isListed {
             let keys = view.listed(mark)

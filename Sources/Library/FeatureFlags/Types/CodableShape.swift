@@ -205,8 +205,8 @@ extension Dictionary: DecodableContainer where Key == String, Value: Decodable {
 }
 
 extension FlagSchema {
-    /// `JSONDecoder` reads no `Decimal` of a higher power of ten.
-    private static let largestDecimal = 1e127
+    /// `JSONDecoder` doesn't read 1e128 as a `Decimal`.
+    private static let largestDecimal = 1e128.nextDown
     private static let uuidPattern = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 
     /// The schema of a type as `JSONDecoder` reads it; `nil` for a type that must be decoded to be known.

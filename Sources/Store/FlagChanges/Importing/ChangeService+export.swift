@@ -22,17 +22,23 @@ extension ChangeService {
         var faults = SourceFaults()
         if format == .json {
             for entry in state.catalogue.entries where keys?.contains(entry.key) != false {
-                guard let broken = entry.resolution[name]?.stored?.brokenPart else { continue }
-                omitted.insert(entry.key)
-                faults.add(broken.value.problem, of: entry.key, in: name)
+                let answer = entry.resolution[name]
+                if let broken = answer?.stored?.brokenPart {
+                    omitted.insert(entry.key)
+                    faults.add(broken.value.problem, of: entry.key, in: name)
+                } else if case .broken(let problem, stored: nil) = answer {
+                    faults.add(problem.description, of: entry.key, in: name)
+                }
             }
         }
         do {
             let visible = try document.omitting(omitted)
             guard format == .json else { return (visible.source, [:]) }
-            // A group that the file has more than once is no flag.
-            let sound = visible.root.soundEntries { faults.add($0.problem, of: $1, in: name) }
-            return (try format.data(sound, jsonFlags: workspace.jsonKeys), faults.summaries)
+            // A group that the file has more than once is no flag; a flag in it has named the fault.
+            let sound = visible.root.soundEntries { broken, key in
+                if !faults.concern(key) { faults.add(broken.problem, of: key, in: name) }
+            }
+            return (try format.data(sound, jsonFlags: workspace.jsonKeys), faults.summaries(canBeOfSource: false))
         } catch {
             throw fault("\(error)")
         }
@@ -89,7 +95,7 @@ extension ChangeService {
     private func fault(_ cause: String) -> ChangeError {
         context.options.log("export failed: \(cause)")
         return ChangeError(
-            .unavailable, "Nothing was exported, because internal flags can't be removed from the file.",
+            .unavailable, "Nothing was exported, because the other flags can't be removed from the file.",
             remedy: "Report this as a bug in Flagboard, with the log.")
     }
 }
@@ -102,6 +108,7 @@ extension FlagValue {
                 let kept = entries.compactMap { name, entry in
                     sound(entry, at: path + [name]).map { (name, $0) }
                 }
+                guard !kept.isEmpty || entries.isEmpty else { return nil }
                 return .dictionary(Dictionary(uniqueKeysWithValues: kept))
             }
             guard let broken = value.brokenPart else { return value }
@@ -181,7 +188,7 @@ extension Sequence<FlagEntry> {
                 faults.add(problem, of: entry.key, in: reading.provider)
             }
         }
-        return faults.summaries
+        return faults.summaries(canBeOfSource: true)
     }
 }
 
@@ -192,10 +199,16 @@ private struct SourceFaults {
         found[provider, default: []].append((key, problem))
     }
 
-    /// A sentence for each provider.
-    var summaries: [String: String] {
+    /// Returns `true` if there is a fault of a key or in a group.
+    func concern(_ key: FlagKeyPath) -> Bool {
+        found.values.contains { $0.contains { $0.key.isInside(key) } }
+    }
+
+    /// Returns a clause for each provider, which names the first key unless all have the fault of their source.
+    func summaries(canBeOfSource: Bool) -> [String: String] {
         found.mapValues { faults in
-            let isOfSource = faults.count > 1 && faults.allSatisfy { $0.problem == faults[0].problem }
+            let isOfSource =
+                canBeOfSource && faults.count > 1 && faults.allSatisfy { $0.problem == faults[0].problem }
             if isOfSource { return faults[0].problem }
             let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
             return "\(faults[0].key): \(faults[0].problem)\(more)"

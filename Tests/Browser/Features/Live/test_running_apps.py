@@ -187,13 +187,14 @@ def test_a_flag_that_an_app_reads_otherwise_is_marked_and_found(serve, file, sta
     server = serve(file)
     app = start()
     page = open_page()
-    page.goto(server.url("/?state=differs-in-app"))
+    page.goto(server.url("/"))
     wait(server, lambda shown: "shop/Session" in shown)
     assert run("list", file, "--state", "differs-in-app").stdout == ""
     app.says("sale")
-    page.get_by_role("button", name="Show", exact=True).click()
     row = page.locator("[data-flag='delivery_fee']")
     expect(row.locator(".mark-in-app")).to_have_text(re.compile(r"^shop: \d"))
+    page.goto(server.url("/"))
+    page.get_by_role("link", name="Different in an app 1").click()
     expect(page.locator("[data-flag]")).to_have_count(1)
     assert "delivery_fee" in run("list", file, "--state", "differs-in-app").stdout
     app.kill()

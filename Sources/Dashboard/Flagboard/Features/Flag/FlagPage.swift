@@ -125,8 +125,11 @@ struct FlagPage: PageModel {
         }
         let renaming = past?.renaming
         let records = past?.page.records ?? []
-        let shownRecords = records.filter { renaming?.moves($0) != true }
-        let reverts = FlagRevert.forms(of: records, entry, in: view)
+        let shownRecords = records.filter { record in
+            let isPlain = !record.isAltered && past?.notes[record.id] == nil
+            return !isPlain || renaming?.moves(record) != true
+        }
+        let reverts = FlagRevert.forms(of: shownRecords, entry, in: view)
         let rows = shownRecords.map {
             HistoryRow(
                 $0, partner: $0.id == renaming?.defined.id ? renaming?.removed : nil, notes: past?.notes[$0.id] ?? [],
@@ -307,7 +310,7 @@ struct EndingNotice: Hashable, PagePart {
     }
 }
 
-/// The two rows of a rename.
+/// The two rows of a rename; the values that it took along are in older rows.
 struct Renaming: Sendable {
     let removed: HistoryRecord
     let defined: HistoryRecord
