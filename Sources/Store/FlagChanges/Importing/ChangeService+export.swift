@@ -101,8 +101,8 @@ extension ChangeService {
 }
 
 extension FlagValue {
-    /// Returns a values file without its broken entries, and tells of each.
-    fileprivate func soundEntries(_ tell: (BrokenFlagValue, FlagKeyPath) -> Void) -> FlagValue {
+    /// Returns a values file without its broken entries, and reports each one.
+    fileprivate func soundEntries(reporting report: (BrokenFlagValue, FlagKeyPath) -> Void) -> FlagValue {
         func sound(_ value: FlagValue, at path: [String]) -> FlagValue? {
             if case .dictionary(let entries) = value {
                 let kept = entries.compactMap { name, entry in
@@ -112,7 +112,7 @@ extension FlagValue {
                 return .dictionary(Dictionary(uniqueKeysWithValues: kept))
             }
             guard let broken = value.brokenPart else { return value }
-            tell(broken.value, FlagKeyPath(components: path))
+            report(broken.value, FlagKeyPath(components: path))
             return nil
         }
         return sound(self, at: []) ?? .dictionary([:])

@@ -1,5 +1,6 @@
 import FeatureFlags
 import FlagChanges
+import FlagHistory
 import Foundation
 import Testing
 
@@ -23,6 +24,50 @@ struct FlagPageTests {
         #expect(page.chain.readings.map(\.answer) == ["broken", "absent", "value"])
         #expect(page.chain.readings.map(\.isWinner) == [false, false, true])
         #expect(page.valueOrigin.plain == "Default · an invalid stored value is ignored")
+    }
+
+    @Test("A value that was renamed along has a row of its own only for a warning or a later reason")
+    func renamedAlong() throws {
+        func rows(isAltered: Bool = false, isNoted: Bool = false) -> [Int64] {
+            let moved = Samples.record(1, "ui/theme", after: .string("x"), isAltered: isAltered)
+            let removed = Samples.record(2, "ui/colours", .remove, provider: nil)
+            let defined = Samples.record(3, "ui/theme", .define, provider: nil)
+            let later = Samples.record(4, "ui/theme", .note, reason: "asked for")
+            let past = FlagHistorySummary(
+                page: HistoryPage(records: [defined, moved], total: 2, hasNewer: false, hasOlder: false),
+                steps: ValueSteps(steps: [], rowCount: 0, cutOff: nil), notes: isNoted ? [1: [later]] : [:],
+                renaming: Renaming(removed: removed, defined: defined))
+            let page = FlagPage(
+                frame: Samples.frame(), entry: Samples.entry("ui/theme", .string, stored: .string("x")),
+                view: Samples.view(), past: past)
+            #expect(page.history.first?.renamedFrom == "ui/colours")
+            #expect(page.historyText == (page.history.count == 1 ? "1 change" : "2 changes"))
+            return page.history.map(\.id)
+        }
+        #expect(rows() == [3])
+        #expect(rows(isAltered: true) == [3, 1] && rows(isNoted: true) == [3, 1])
+    }
+
+    @Test("An app that reads another value is marked, whatever its type, and none where no value is known here")
+    func differentInApp() {
+        func marks(_ stored: FlagValue?, _ inApp: FlagValue?, default fallback: FlagValue? = nil) -> [String] {
+            let definition = FlagDefinition(key: Samples.key("limit"), type: .integer, defaultValue: fallback)
+            let providers = [
+                FixedProvider(name: "local", values: stored.map { ["limit": $0] } ?? [:]),
+                FixedProvider(
+                    name: "shop", isAsked: false, connectedApp: "shop", values: inApp.map { ["limit": $0] } ?? [:]),
+            ]
+            let entry = Samples.entry(definition, in: providers)
+            let view = Samples.view(Samples.catalogue([entry], providers: providers))
+            let found = FoundFlags(FlagFilter(), in: view)
+            let marks = FlagMark.marks(of: entry, in: view).map(\.label)
+            #expect((found.marks[.differsInApp] ?? 0) == marks.count)
+            return marks
+        }
+        #expect(marks(5, 7) == ["shop: 7"] && marks(nil, 7, default: 5) == ["shop: 7"])
+        #expect(marks(5, .string("text")) == ["shop: \"text\""])
+        #expect(marks(5, .string("a text that is longer")) == ["Different in shop"])
+        #expect(marks(5, 5).isEmpty && marks(5, nil).isEmpty && marks(nil, 7).isEmpty)
     }
 
     @Test("A locked flag has no form and says where the lock is")

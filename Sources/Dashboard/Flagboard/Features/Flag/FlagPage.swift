@@ -126,8 +126,8 @@ struct FlagPage: PageModel {
         let renaming = past?.renaming
         let records = past?.page.records ?? []
         let shownRecords = records.filter { record in
-            let isPlain = !record.isAltered && past?.notes[record.id] == nil
-            return !isPlain || renaming?.moves(record) != true
+            // A warning or a later reason needs its row.
+            renaming?.moves(record) != true || record.isAltered || past?.notes[record.id] != nil
         }
         let reverts = FlagRevert.forms(of: shownRecords, entry, in: view)
         let rows = shownRecords.map {
