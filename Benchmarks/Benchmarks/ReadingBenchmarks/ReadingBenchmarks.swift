@@ -4,6 +4,10 @@ import FeatureFlags
 import FeatureFlagsXML
 import Foundation
 
+private enum Theme: String, FlagProtocol, CaseIterable {
+    case light, dark
+}
+
 private struct Flags: FlagCollectionProtocol {
     @Flag(default: false, description: "A Boolean")
     var enabled: Bool
@@ -13,6 +17,9 @@ private struct Flags: FlagCollectionProtocol {
 
     @Flag(default: "", description: "A text")
     var title: String
+
+    @Flag(default: .light, description: "A choice")
+    var theme: Theme
 
     @Flag(key: "enabled", default: false, computedValue: { nil }, description: "A Boolean that the app may compute")
     var computed: Bool
@@ -25,11 +32,37 @@ private struct Flags: FlagCollectionProtocol {
 private struct AskedProvider: FlagsProvider {
     let name = "Asked"
     let isWritable = false
-    let value: FlagValue
+    private let values: [FlagKeyPath: FlagValue]
 
-    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { value }
+    init(_ values: [FlagKeyPath: FlagValue]) { self.values = values }
+
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values[key] }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
+}
+
+/// Registers the reads of a value of each kind on one thread.
+private func register(_ name: String, _ loader: FlagsLoader<Flags>) {
+    let flags = loader.loadedCollection
+    guard flags.enabled, flags.limit == 5, flags.title == "List", flags.theme == .dark else {
+        fatalError("the flags \(name) have other values")
+    }
+    Benchmark("Flag: Boolean \(name), 100,000 reads on 1 thread") { _ in
+        for _ in 0..<100_000 { blackHole(flags.enabled) }
+    }
+    Benchmark("Flag: integer \(name), 100,000 reads on 1 thread") { _ in
+        for _ in 0..<100_000 { blackHole(flags.limit) }
+    }
+    Benchmark("Flag: text \(name), 100,000 reads on 1 thread") { _ in
+        for _ in 0..<100_000 { blackHole(flags.title) }
+    }
+    Benchmark("Flag: choice \(name), 100,000 reads on 1 thread") { _ in
+        for _ in 0..<100_000 { blackHole(flags.theme) }
+    }
+}
+
+private func register(_ name: String, providers: [any FlagsProvider]) {
+    register(name, FlagsLoader(Flags.self, providers: providers))
 }
 
 /// Reads one value over and over on several threads, so that one iteration is 100,000 reads in all.
@@ -46,47 +79,44 @@ let benchmarks: @Sendable () -> Void = {
         try local.setStoredValue(.bool(true), at: FlagKeyPath(components: ["enabled"]))
         try local.setStoredValue(.integer(5), at: FlagKeyPath(components: ["limit"]))
         try local.setStoredValue(.string("List"), at: FlagKeyPath(components: ["title"]))
+        try local.setStoredValue(.string("dark"), at: FlagKeyPath(components: ["theme"]))
     } catch {
         fatalError("the flags can't be written: \(error)")
     }
     let flags = FlagsLoader(Flags.self, providers: [local]).loadedCollection
+    let memory = InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List", "theme": "dark"])
     let environment = EnvironmentProvider(prefix: "FLAGBOARD_BENCHMARK_", environment: [:])
-    let behind = FlagsLoader(Flags.self, providers: [environment, local]).loadedCollection
-    let listed = FlagsLoader(Flags.self, dynamicProviders: { [environment, local] }).loadedCollection
-    guard let defaults = UserDefaults(suiteName: "flagboard.benchmark") else { fatalError("there is no such suite") }
-    defaults.set(true, forKey: "enabled")
-    let inDefaults = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults)]).loadedCollection
-    let remembered = FlagsLoader(Flags.self, providers: [UserDefaultsProvider(defaults, isSteady: true)])
-        .loadedCollection
-    let asked = FlagsLoader(Flags.self, providers: [AskedProvider(value: .bool(true)), local]).loadedCollection
-    let config = ConfigReader(
-        provider: InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
-
-    Benchmark("Flag: Boolean behind the environment, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(behind.enabled) } }
+    guard let defaults = UserDefaults(suiteName: "flagboard.benchmark"),
+        let absent = UserDefaults(suiteName: "flagboard.benchmark.absent")
+    else { fatalError("there is no such suite") }
+    for (key, value) in ["enabled": true, "limit": 5, "title": "List", "theme": "dark"] as [String: Any] {
+        defaults.set(value, forKey: key)
     }
+    let config = ConfigReader(
+        provider: Configuration.InMemoryProvider(values: ["enabled": true, "limit": 5, "title": "List"]))
+
+    // Neither a computed value nor a dynamic default depends on the providers.
     Benchmark("Flag: Boolean that may be computed, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(flags.computed) } }
+        for _ in 0..<100_000 { blackHole(flags.computed) }
     }
     Benchmark("Flag: Boolean with a dynamic default, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(flags.dynamic) } }
+        for _ in 0..<100_000 { blackHole(flags.dynamic) }
     }
-    Benchmark("Flag: Boolean of a provider that is asked each time, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(asked.enabled) } }
-    }
-    Benchmark("Flag: Boolean of a dynamic list, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(listed.enabled) } }
-    }
-    Benchmark("Flag: Boolean in UserDefaults, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(inDefaults.enabled) } }
-    }
-    Benchmark("Flag: Boolean in steady UserDefaults, 100,000 reads on 1 thread") { _ in
-        read(threads: 1) { count in for _ in 0..<count { blackHole(remembered.enabled) } }
-    }
+    register("in memory", providers: [memory])
+    register("behind the environment", providers: [environment, local])
+    register("of a provider that is asked each time", providers: [AskedProvider(["enabled": true, "limit": 5, "title": "List", "theme": "dark"]), local])
+    register("of a dynamic list", FlagsLoader(Flags.self, dynamicProviders: { [environment, local] }))
+    register("in UserDefaults", providers: [UserDefaultsProvider(defaults)])
+    register("in steady UserDefaults", providers: [UserDefaultsProvider(defaults, isSteady: true)])
+    register("behind UserDefaults that lack it", providers: [UserDefaultsProvider(absent), local])
     Benchmark("Peer, Foundation: Boolean in UserDefaults, 100,000 reads on 1 thread") { _ in
         let suite = UserDefaults(suiteName: "flagboard.benchmark")
         for _ in 0..<100_000 { blackHole(suite?.bool(forKey: "enabled")) }
     }
+
+    #if VEXIL
+        registerVexil()
+    #endif
 
     for threads in [1, 2] {
         let suffix = threads == 1 ? "1 thread" : "\(threads) threads"
@@ -98,6 +128,9 @@ let benchmarks: @Sendable () -> Void = {
         }
         Benchmark("Flag: text, 100,000 reads on \(suffix)") { _ in
             read(threads: threads) { count in for _ in 0..<count { blackHole(flags.title) } }
+        }
+        Benchmark("Flag: choice, 100,000 reads on \(suffix)") { _ in
+            read(threads: threads) { count in for _ in 0..<count { blackHole(flags.theme) } }
         }
         Benchmark("Peer, swift-configuration: Boolean, 100,000 reads on \(suffix)") { _ in
             read(threads: threads) { count in

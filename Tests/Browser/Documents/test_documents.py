@@ -10,7 +10,7 @@ import pytest
 from harness import BINARY, ROOT, environment
 from samples import demonstration
 
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("Examples/*/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("Examples/*/*.md"), *ROOT.glob("Tests/*.md")])
 LARGEST_PICTURE = 60_000
 
 

@@ -317,6 +317,23 @@ struct ToggleUIRowsTests {
         #expect(flags.isEnabled && flags.title.isEmpty && flags.theme == .dark)
     }
 
+    @Test("The load closure brings JSON of another structure into the form of the flags")
+    func reshaped() async throws {
+        let remote = CodableProvider(name: "Remote") {
+            let data = Data(#"{"toggles": [{"id": "isEnabled", "on": true}, {"id": "other", "on": false}]}"#.utf8)
+            struct Answer: Decodable {
+                struct Toggle: Decodable { let id: String, on: Bool }
+                let toggles: [Toggle]
+            }
+            let toggles = try JSONDecoder().decode(Answer.self, from: data).toggles
+            return try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: toggles.map { ($0.id, $0.on) }))
+        }
+        let flags = FlagsLoader(Toggles.self, providers: [remote])
+        #expect(!flags.isEnabled)
+        try await remote.setUp()
+        #expect(flags.isEnabled)
+    }
+
     @Test("Defaults are changed and overrides set after creation")
     func withDefaults() {
         flags.$isEnabled.setDefault(true)
