@@ -32,37 +32,34 @@ private struct Flags: FlagCollectionProtocol {
 private struct AskedProvider: FlagsProvider {
     let name = "Asked"
     let isWritable = false
-    private let values: [FlagKeyPath: FlagValue]
+    let value: FlagValue
 
-    init(_ values: [FlagKeyPath: FlagValue]) { self.values = values }
-
-    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { values[key] }
+    func storedValue(at key: FlagKeyPath) throws(FlagValueError) -> FlagValue? { value }
 
     func setStoredValue(_ value: FlagValue?, at key: FlagKeyPath) throws {}
 }
 
 /// Registers the reads of a value of each kind on one thread.
-private func register(_ name: String, _ loader: FlagsLoader<Flags>) {
-    let flags = loader.loadedCollection
-    guard flags.enabled, flags.limit == 5, flags.title == "List", flags.theme == .dark else {
-        fatalError("the flags \(name) have other values")
-    }
-    Benchmark("Flag: Boolean \(name), 100,000 reads on 1 thread") { _ in
-        for _ in 0..<100_000 { blackHole(flags.enabled) }
-    }
-    Benchmark("Flag: integer \(name), 100,000 reads on 1 thread") { _ in
-        for _ in 0..<100_000 { blackHole(flags.limit) }
-    }
-    Benchmark("Flag: text \(name), 100,000 reads on 1 thread") { _ in
-        for _ in 0..<100_000 { blackHole(flags.title) }
-    }
-    Benchmark("Flag: choice \(name), 100,000 reads on 1 thread") { _ in
-        for _ in 0..<100_000 { blackHole(flags.theme) }
-    }
+///
+/// `providers` are given the stored value.
+private func register(_ name: String, providers: (FlagValue) -> [any FlagsProvider]) {
+    register(name) { FlagsLoader(Flags.self, providers: providers($0)) }
 }
 
-private func register(_ name: String, providers: [any FlagsProvider]) {
-    register(name, FlagsLoader(Flags.self, providers: providers))
+private func register(_ name: String, loader: (FlagValue) -> FlagsLoader<Flags>) {
+    func register<Value: FlagProtocol & Equatable>(
+        _ kind: String, _ value: Value, _ stored: FlagValue, _ read: @escaping @Sendable (Flags) -> Value
+    ) {
+        let flags = loader(stored).loadedCollection
+        guard read(flags) == value else { fatalError("the \(kind) \(name) has another value") }
+        Benchmark("Flag: \(kind) \(name), 100,000 reads on 1 thread") { _ in
+            for _ in 0..<100_000 { blackHole(read(flags)) }
+        }
+    }
+    register("Boolean", true, true) { $0.enabled }
+    register("integer", 5, 5) { $0.limit }
+    register("text", "List", "List") { $0.title }
+    register("choice", .dark, "dark") { $0.theme }
 }
 
 /// Reads one value over and over on several threads, so that one iteration is 100,000 reads in all.
@@ -102,13 +99,13 @@ let benchmarks: @Sendable () -> Void = {
     Benchmark("Flag: Boolean with a dynamic default, 100,000 reads on 1 thread") { _ in
         for _ in 0..<100_000 { blackHole(flags.dynamic) }
     }
-    register("in memory", providers: [memory])
-    register("behind the environment", providers: [environment, local])
-    register("of a provider that is asked each time", providers: [AskedProvider(["enabled": true, "limit": 5, "title": "List", "theme": "dark"]), local])
-    register("of a dynamic list", FlagsLoader(Flags.self, dynamicProviders: { [environment, local] }))
-    register("in UserDefaults", providers: [UserDefaultsProvider(defaults)])
-    register("in steady UserDefaults", providers: [UserDefaultsProvider(defaults, isSteady: true)])
-    register("behind UserDefaults that lack it", providers: [UserDefaultsProvider(absent), local])
+    register("in memory", providers: { _ in [memory] })
+    register("behind the environment", providers: { _ in [environment, local] })
+    register("of a provider that is asked each time", providers: { [AskedProvider(value: $0), local] })
+    register("of a dynamic list") { _ in FlagsLoader(Flags.self, dynamicProviders: { [environment, local] }) }
+    register("in UserDefaults", providers: { _ in [UserDefaultsProvider(defaults)] })
+    register("in steady UserDefaults", providers: { _ in [UserDefaultsProvider(defaults, isSteady: true)] })
+    register("behind UserDefaults that lack it", providers: { _ in [UserDefaultsProvider(absent), local] })
     Benchmark("Peer, Foundation: Boolean in UserDefaults, 100,000 reads on 1 thread") { _ in
         let suite = UserDefaults(suiteName: "flagboard.benchmark")
         for _ in 0..<100_000 { blackHole(suite?.bool(forKey: "enabled")) }

@@ -27,7 +27,9 @@
             "enabled": .bool(true), "limit": .integer(5), "title": .string("List"), "theme": .string("dark"),
         ]
         let pole = FlagPole(hoist: VexilFlags.self, sources: [dictionary])
-        guard pole.enabled, pole.limit == 5, pole.title == "List", pole.theme == .dark else { fatalError("Vexil reads other values") }
+        guard pole.enabled, pole.limit == 5, pole.title == "List", pole.theme == .dark else {
+            fatalError("Vexil reads other values")
+        }
         Benchmark("Peer, Vexil: Boolean, 100,000 reads on 1 thread") { _ in
             for _ in 0..<100_000 { blackHole(pole.enabled) }
         }

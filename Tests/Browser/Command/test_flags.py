@@ -5,6 +5,7 @@ import json
 import os
 import plistlib
 import pty
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from signal import SIGKILL, SIGTERM
@@ -58,15 +59,30 @@ def test_list_says_where_nothing_is_found_and_prints_nothing(project):
 
 def test_list_refuses_a_provider_that_there_is_not(project):
     code, printed, error = project.run("list", "--provider", "bogus", "--json")
-    assert code == 1 and "Provider bogus not found" in json.loads(printed)["detail"]
+    assert code == 64 and "Provider bogus not found" in json.loads(printed)["detail"]
     assert error == "flagboard: Provider bogus not found. Available: Local, default.\n"
     assert "SOURCE" in project.ask("list", "--provider", "default")
 
 
+@pytest.mark.parametrize(
+    "arguments", [
+        ("get", TOUR), ("list",), ("set", TOUR, "on"), ("reset", TOUR), ("import", "values.json"),
+        ("import", "empty.json")], ids=" ".join)
+def test_a_provider_that_there_is_not_is_wrong_usage_for_every_command(project, arguments):
+    for name, content in {"values.json": '{"onboarding/welcome_tour": true}', "empty.json": "{}"}.items():
+        project.file.with_name(name).write_text(content)
+    arguments = [
+        str(project.file.with_name(argument)) if argument.endswith(".json") else argument for argument in arguments]
+    before = project.file.read_bytes()
+    code, _, error = project.run(*arguments, "--provider", "bogus")
+    assert code == 64 and re.search("Provider .?bogus.? not found", error)
+    assert project.file.read_bytes() == before
+
+
 def test_every_refusal_as_json_has_a_code(project):
     for code, *arguments in (
-        ("not-found", "get", TOUR, "--provider", "bogus"), ("unknown-flag", "get", "no/such"),
-        ("failed", "list", "--provider", "bogus"), ("wrong-usage", "set", TOUR),
+        ("unknown-provider", "get", TOUR, "--provider", "bogus"), ("unknown-flag", "get", "no/such"),
+        ("wrong-usage", "list", "--provider", "bogus"), ("wrong-usage", "set", TOUR),
     ):
         _, printed, error = project.run(*arguments, "--json")
         assert json.loads(printed)["code"] == code, arguments
@@ -86,7 +102,7 @@ def test_get_can_insist_on_a_type_and_ask_one_provider(project):
     assert code == 1 and printed == "" and "bool, not integer" in error
     code, printed, error = project.run("get", TOUR, "--provider", "Local")
     assert code == 1 and printed == "" and "no value in Local" in error
-    assert project.run("get", TOUR, "--provider", "Nowhere")[0] == 1
+    assert project.run("get", TOUR, "--provider", "Nowhere")[0] == 64
 
 
 def test_a_flag_that_is_not_there_is_exit_code_3_for_every_command(project):
@@ -344,7 +360,7 @@ def test_who_sends_a_token_is_taken_for_its_holder(serve, unserved):
 
 def test_a_refusal_does_nothing_to_a_terminal(unserved):
     code, _, error = unserved.run("set", TOUR, "false", "--provider", "\x1b[31m\u202evil")
-    assert code == 5 and "not found" in error and "\x1b" not in error and "\u202e" not in error and "\\u{1B}[31m" in error
+    assert code == 64 and "not found" in error and "\x1b" not in error and "\u202e" not in error and "\\u{1B}[31m" in error
 
 
 def test_a_server_that_takes_no_change_takes_none_from_a_command(serve, unserved):

@@ -89,11 +89,11 @@ def test_a_mistyped_key_path_is_answered_with_the_likely_one_and_never_an_intern
     assert "not found" in error and "fraud_threshold" not in error
 
 
-def completed(project, *words):
+def completed(project, *words, argument="positional@1"):
     """What the shell offers for the last of some words."""
     line = ["flagboard", *words]
     done = subprocess.run(
-        [BINARY, "---completion", words[0], "--", "positional@1", str(len(line) - 1), str(len(words[-1])), *line],
+        [BINARY, "---completion", words[0], "--", argument, str(len(line) - 1), str(len(words[-1])), *line],
         capture_output=True, text=True, timeout=60, env=environment() | {"SAP_SHELL": "bash"})
     return done.stdout.splitlines()
 
@@ -103,6 +103,20 @@ def test_the_shell_completes_key_paths_of_the_file_and_no_internal_ones(unserved
     found = completed(unserved, "get", str(unserved.file), "")
     assert LOCKED in found and not any("fraud_threshold" in key for key in found)
     assert completed(unserved, "get", str(unserved.file.parent / "nowhere.xml"), "") == []
+
+
+def test_the_shell_completes_what_flags_and_files_have(unserved):
+    def offered(command, option):
+        return completed(unserved, command, str(unserved.file), option, "", argument=option)
+
+    flags = json.loads(unserved.ask("list", "--json"))["flags"]
+    # Bash would split a word with a space.
+    tags = {tag for flag in flags for tag in flag["tags"] if " " not in tag}
+    assert tags and set(offered("list", "--tag")) == tags == set(offered("define", "--tag"))
+    assert "onboarding" in offered("list", "--group") and "checkout/payment" in offered("define", "--group")
+    assert set(offered("list", "--owner")) == {flag["owner"] for flag in flags if flag.get("owner")}
+    for command in ("list", "get", "set", "reset", "import"):
+        assert offered(command, "--provider") == ["Local"], command
 
 
 def test_bash_is_offered_no_key_that_it_would_run(tmp_path):

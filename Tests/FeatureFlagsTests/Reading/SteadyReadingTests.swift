@@ -147,6 +147,25 @@ struct SteadyReadingTests {
         #expect(flags.text == "none", "there was no value before the broken one")
     }
 
+    @Test("A flag that asks each time has the last value that any read found good, and each text by its code points")
+    func lastGoodWhileAsked() {
+        let counting = CountingProvider("Counting", "one")
+        let flags = FlagsLoader(Flags.self, providers: [counting])
+        #expect(flags.text == "one" && flags.text == "one")
+        counting.hold("two")
+        #expect(!flags.$text.explain().resolution.isBroken)
+        counting.hold(2)
+        #expect(flags.text == "two")
+        for text in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"] {
+            counting.hold(.string(text))
+            #expect(Array(flags.text.utf8) == Array(text.utf8))
+        }
+        counting.hold(nil)
+        #expect(flags.text == "none")
+        counting.hold(2)
+        #expect(flags.text == "none", "the value before the broken one is its absence")
+    }
+
     @Test("A provider of typed values is asked for them each time")
     func typedValues() {
         let flags = FlagsLoader(Flags.self, providers: [TypedProvider(value: "typed")])

@@ -149,8 +149,10 @@ struct ImportTests {
         #expect(try String(contentsOf: second, encoding: .utf8).contains("<integer>7</integer>"))
     }
 
-    @Test("A provider that isn't there or can't be written to is refused", arguments: ["Second", "Elsewhere"])
-    func wrongProvider(name: String) async throws {
+    @Test(
+        "A provider that isn't there or can't be written to is refused",
+        arguments: [("Second", ChangeError.Reason.notAllowed), ("Elsewhere", .unknownProvider)])
+    func wrongProvider(name: String, reason: ChangeError.Reason) async throws {
         let second = project.folder.appending(path: "second.xml")
         try Data(Project.values.utf8).write(to: second)
         let service = try project.service(
@@ -159,7 +161,7 @@ struct ImportTests {
             let refusal = try await #require(throws: ChangeError.self) {
                 try await service.plan(try values(text), into: name, mode: .merge, by: admin)
             }
-            #expect(refusal.reason == .notAllowed && refusal.description.contains(name))
+            #expect(refusal.reason == reason && refusal.description.contains(name))
         }
     }
 

@@ -226,11 +226,11 @@ struct ChangingTests {
         #expect(try project.text() == Project.values)
         #expect(try String(contentsOf: second, encoding: .utf8).contains("<integer>7</integer>"))
         #expect(try service.rows().last?.event.provider == "Second")
-        for name in ["Third", "Nobody"] {
+        for (name, reason) in [("Third", ChangeError.Reason.notAllowed), ("Nobody", .unknownProvider)] {
             let refusal = try await #require(throws: ChangeError.self) {
                 try await apply(service, .of("checkout", "limit"), .setText("7"), provider: name)
             }
-            #expect(refusal.reason == .notAllowed)
+            #expect(refusal.reason == reason)
             #expect(refusal.description.contains(name))
         }
         let entry = try #require(try await service.catalogue()[.of("checkout", "limit")])

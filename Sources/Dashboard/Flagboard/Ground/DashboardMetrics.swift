@@ -27,7 +27,7 @@ public final class DashboardMetrics: Sendable {
     }
 
     /// Each has a counter.
-    fileprivate enum RefusalReason: String, CaseIterable {
+    enum RefusalReason: String, CaseIterable {
         case notAllowed = "not_allowed"
         case unknown, conflict, invalid
         case reasonTooLong = "reason_too_long"
@@ -104,7 +104,7 @@ public final class DashboardMetrics: Sendable {
     /// Counts the changes and refusals.
     package func observe(_ options: inout ChangeService.Options) {
         options.recorded = { [weak self] in self?.count($0) }
-        options.refused = { [weak self] in self?.refusals[$0.reason.word]?.increment() }
+        options.refused = { [weak self] in self?.refusals[$0.reason.response.metric]?.increment() }
     }
 
     private func count(_ rows: RecordedRows) {
@@ -117,24 +117,6 @@ public final class DashboardMetrics: Sendable {
 
     func count(_ scope: EvaluationScope, _ outcome: EvaluationOutcome) {
         evaluations[Evaluations(scope: scope, outcome: outcome)]?.increment()
-    }
-}
-
-extension ChangeError.Reason {
-    fileprivate var word: DashboardMetrics.RefusalReason {
-        switch self {
-        case .notAllowed: .notAllowed
-        case .unknown: .unknown
-        case .conflict: .conflict
-        case .invalid: .invalid
-        case .reasonTooLong: .reasonTooLong
-        case .reasonRequired: .reasonRequired
-        case .confirmationRequired: .confirmationRequired
-        case .keyReused: .keyReused
-        case .locked: .locked
-        case .unavailable: .unavailable
-        case .full: .full
-        }
     }
 }
 

@@ -85,24 +85,6 @@ struct RequestError: Error {
     }
 }
 
-extension ChangeError {
-    var code: ProblemCode {
-        switch reason {
-        case .notAllowed: .notAllowed
-        case .unknown: .unknownFlag
-        case .conflict: .changedMeanwhile
-        case .invalid: .invalid
-        case .reasonTooLong: .reasonTooLong
-        case .reasonRequired: .reasonRequired
-        case .confirmationRequired: .confirmationRequired
-        case .keyReused: .keyReused
-        case .locked: .locked
-        case .unavailable: .unavailable
-        case .full: .noRoom
-        }
-    }
-}
-
 extension SignInError {
     var code: ProblemCode {
         switch self {

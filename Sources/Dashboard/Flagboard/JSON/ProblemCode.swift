@@ -17,6 +17,7 @@ enum ProblemCode: String, JSONWord {
     case definedElsewhere = "defined-elsewhere"
     case notFound = "not-found"
     case unknownFlag = "unknown-flag"
+    case unknownProvider = "unknown-provider"
     case noDefinition = "no-definition"
     case archived
     case methodNotAllowed = "method-not-allowed"
@@ -54,6 +55,7 @@ enum ProblemCode: String, JSONWord {
         case .definedElsewhere: "The flags are defined in code or by another server."
         case .notFound: "Nothing exists at this address."
         case .unknownFlag: "The flag doesn't exist."
+        case .unknownProvider: "The provider doesn't exist."
         case .noDefinition: "The flag has no definition."
         case .archived: "The change was moved to an archive."
         case .methodNotAllowed: "This address doesn't support the method."

@@ -21,7 +21,7 @@ package struct FlagCriterion: Hashable, Sendable {
     /// For the API's description.
     let about: String
     let values: Values
-    let held: @Sendable (FlagEntry) -> [String]
+    package let held: @Sendable (FlagEntry) -> [String]
     var label: @Sendable (String, CatalogueView) -> String = { value, _ in value }
     /// Splits the text of an address into values that a flag must all have.
     var parts: @Sendable (String) -> [String] = { [$0] }
@@ -44,7 +44,7 @@ package struct FlagCriterion: Hashable, Sendable {
         label: { value, _ in FlagFilter.State(rawValue: value)?.label ?? value },
         choices: { _ in FlagFilter.State.allCases.map(\.rawValue) })
 
-    static let group = FlagCriterion(
+    package static let group = FlagCriterion(
         name: "group", title: "Group", about: "The path of the group that the flag is shown in.", values: .keyPath,
         held: { $0.definition.groups.map(\.text) },
         label: { value, view in FlagKeyPath(text: value).map { view.name(of: $0) } ?? value },
@@ -52,7 +52,7 @@ package struct FlagCriterion: Hashable, Sendable {
         included: { FlagKeyPath(text: $0) },
         absence: { "No group “\(FlagKeyPath(text: $0)?.shownText ?? $0)”" })
 
-    static let tag = FlagCriterion(
+    package static let tag = FlagCriterion(
         name: "tag", title: "Tag",
         about: "Tags, separated by commas, all of which a flag must have; `(none)` for untagged flags.",
         values: .text,
@@ -63,9 +63,9 @@ package struct FlagCriterion: Hashable, Sendable {
         }, takesSeveral: true, absence: { "No flags have the tag “\($0)”" })
 
     /// The value of flags without a tag.
-    static let untagged = "(none)"
+    package static let untagged = "(none)"
 
-    static let owner = FlagCriterion(
+    package static let owner = FlagCriterion(
         name: "owner", title: "Owner", about: "The owner.", values: .text,
         held: { $0.definition.metadata.owner.map { [$0] } ?? [] }, absence: { "No flags are owned by “\($0)”" })
 

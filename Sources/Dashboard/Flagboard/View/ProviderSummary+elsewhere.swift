@@ -20,7 +20,7 @@ extension FlagCatalogue {
 extension RequestError {
     static func noProvider(_ name: String, of names: [String]) -> RequestError {
         RequestError(
-            .notFound, title: "Not found",
+            .notFound, .unknownProvider, title: "Provider not found",
             message: "Provider \(ShownValue(.string(name)).inSentence) not found.",
             remedy: names.isEmpty ? "Check the address." : "Available: \(names.joined(separator: ", ")).")
     }

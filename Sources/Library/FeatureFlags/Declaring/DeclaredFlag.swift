@@ -11,8 +11,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let suggestions: [Value]
     private let placed = PlacedOnce()
     private let state: Mutex<State>
-    /// The last good value of each provider without a store.
-    @usableFromInline let remembered = RememberedValues<Value>()
+    /// The last good values; those of a provider with a store are in its own.
+    private let remembered = LastValues<Value>()
     /// How to read the value if a provider must be asked each time.
     @usableFromInline let asking = AskedProviders<Value>()
     /// The value's type decides which of the three caches is used.
@@ -142,7 +142,8 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     private func value(in list: ProviderList?, continuing order: inout AskedProviders<Value>.Order) -> Value {
         if let placement, let list, let first = order.next {
             for index in first..<list.providers.count where placement.isRead(from: list.providers[index]) {
-                let asked = AskedProvider(list.providers[index], isDecoded: list.areDecoded[index], at: placement)
+                let asked = AskedProvider(
+                    list.providers[index], isDecoded: list.areDecoded[index], at: placement, after: remembered)
                 let value = value(in: asked)
                 if list.areSteady[index] {
                     guard let value else { continue }
@@ -164,12 +165,12 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     ///
     /// Inlinable, so that the compiler knows the value's type.
     @inlinable
-    func value(askedOf order: AskedProviders<Value>.Order, at generation: UInt64) -> Value {
-        for asked in order.providers {
+    func value(askedOf known: AskedProviders<Value>.KnownOrder, at generation: UInt64) -> Value {
+        for asked in known.order.providers {
             if let value = value(in: asked) { return value }
         }
-        if order.next != nil { return value(behind: order, at: generation) }
-        return order.otherwise ?? defaultValue
+        if known.order.next != nil { return value(behind: known.order, at: generation) }
+        return known.order.otherwise ?? defaultValue
     }
 
     /// Asks the providers behind those of an order, which have no value now.
@@ -186,17 +187,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     /// Returns a provider's value; a broken one is reported, and replaced by the last good one.
     @inlinable
-    func value(in asked: AskedProvider) -> Value? {
+    func value(in asked: AskedProvider<Value>) -> Value? {
         do throws(FlagValueError) {
-            let value: Value? =
-                if asked.isDecoded {
-                    try asked.provider.storedValue(at: asked.keyPath).map(Value.decode)
-                } else {
-                    try asked.provider.value(of: Value.self, at: asked.keyPath)
-                }
-            asked.clearBrokenValue()
-            if asked.isRemembered { remembered.store(value, in: asked.name) }
-            return value
+            return try asked.value()
         } catch {
             return lastGood(in: asked.provider, insteadOf: error)
         }
@@ -207,7 +200,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// `content` is what the provider's store is known to hold, so that it is not asked.
     func value(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let placement else { return nil }
-        guard let content else { return value(in: AskedProvider(provider, at: placement)) }
+        guard let content else { return value(in: AskedProvider(provider, at: placement, after: remembered)) }
         do throws(FlagValueError) {
             let value = try FlagValueStore.value(in: content, at: placement.keyPath).map(Value.decode)
             placement.source.diagnostics.clear(.brokenValue, of: placement.keyPath, in: provider.name)
@@ -220,7 +213,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
 
     /// Remembers a good value, or its absence, of a provider without a store.
     func remember(_ value: Value?, in provider: any FlagsProvider) {
-        if provider.store == nil { remembered.store(value, in: provider.name) }
+        if provider.store == nil { remembered[provider.name].store(value) }
     }
 
     /// Reports a broken value, and returns the value before it; `nil` if there was no good one.
@@ -234,7 +227,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     func lastGood(in provider: any FlagsProvider, content: FlagValueStore.Content? = nil) -> Value? {
         guard let key = placement?.keyPath else { return nil }
         return Value.lastGood(among: content?.lastValues(at: key) ?? provider.lastValues(at: key))
-            ?? (provider.store == nil ? remembered.value(in: provider.name) : nil)
+            ?? (provider.store == nil ? remembered[provider.name].value : nil)
     }
 
     /// Reports a default without a stored form; a computed one is not run for this.

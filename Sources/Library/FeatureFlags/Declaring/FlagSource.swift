@@ -4,21 +4,19 @@ import Synchronization
 final class FlagSource: Sendable {
     let keyConfiguration: KeyConfiguration
     let diagnostics: FlagDiagnostics
-    private let state: Mutex<State>
+    private let dynamicProviders: (@Sendable () -> [any FlagsProvider])?
+    private let fixed: Mutex<Fixed>
     private let observers = Mutex(Observers<Void>())
 
-    private struct State {
-        var list: List
+    /// The list unless it is dynamic.
+    private struct Fixed {
+        var list: ProviderList
         var version = 0
     }
 
-    private enum List {
-        case fixed(ProviderList)
-        case dynamic(@Sendable () -> [any FlagsProvider])
-    }
-
     init(providers: [any FlagsProvider], keyConfiguration: KeyConfiguration, diagnostics: FlagDiagnostics) {
-        state = Mutex(State(list: .fixed(ProviderList(providers))))
+        dynamicProviders = nil
+        fixed = Mutex(Fixed(list: ProviderList(providers)))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
         check(providers)
@@ -28,50 +26,39 @@ final class FlagSource: Sendable {
         dynamicProviders: @escaping @Sendable () -> [any FlagsProvider], keyConfiguration: KeyConfiguration,
         diagnostics: FlagDiagnostics
     ) {
-        state = Mutex(State(list: .dynamic(dynamicProviders)))
+        self.dynamicProviders = dynamicProviders
+        fixed = Mutex(Fixed(list: ProviderList([])))
         self.keyConfiguration = keyConfiguration
         self.diagnostics = diagnostics
     }
 
-    var providers: [any FlagsProvider] {
-        switch state.withLock({ $0.list }) {
-        case .fixed(let list): list.providers
-        case .dynamic(let providers): providers()
-        }
-    }
+    var providers: [any FlagsProvider] { dynamicProviders?() ?? fixed.withLock { $0.list }.providers }
 
     var list: ProviderList {
-        switch state.withLock({ $0.list }) {
-        case .fixed(let list): list
-        case .dynamic(let providers): ProviderList(providers(), isDynamic: true)
-        }
+        if let dynamicProviders { return ProviderList(dynamicProviders(), isDynamic: true) }
+        return fixed.withLock { $0.list }
     }
 
     /// Returns the generation of a value read from a dynamic list, if that has the same providers now.
-    func generation(ofKnown list: KnownList) -> UInt64? {
-        guard case .dynamic(let providers) = state.withLock({ $0.list }) else { return nil }
-        return list.generation(of: providers)
-    }
+    func generation(ofKnown list: KnownList) -> UInt64? { dynamicProviders.flatMap(list.generation) }
 
     /// `true` if every value stays the same until ``FlagGeneration`` advances.
-    var isSteady: Bool {
-        if case .fixed(let list) = state.withLock({ $0.list }) { list.areSteady.allSatisfy(\.self) } else { false }
-    }
+    var isSteady: Bool { dynamicProviders == nil && fixed.withLock { $0.list }.areSteady.allSatisfy(\.self) }
 
     /// Changes a list that is not dynamic.
     ///
     /// A provider's name and store may run app code, so they are read outside the lock, and the change is retried if
     /// another was faster.
     func changeProviders(_ change: (inout [any FlagsProvider]) throws -> Void) rethrows {
+        guard dynamicProviders == nil else { return }
         while true {
-            let (old, version) = state.withLock { ($0.list, $0.version) }
-            guard case .fixed(let list) = old else { return }
-            var providers = list.providers
+            let old = fixed.withLock { $0 }
+            var providers = old.list.providers
             try change(&providers)
-            let new = List.fixed(ProviderList(providers))
-            let isChanged = state.withLock { state in
-                guard state.version == version else { return false }
-                state = State(list: new, version: version + 1)
+            let new = Fixed(list: ProviderList(providers), version: old.version + 1)
+            let isChanged = fixed.withLock { fixed in
+                guard fixed.version == old.version else { return false }
+                fixed = new
                 FlagGeneration.advance()
                 return true
             }
@@ -177,10 +164,11 @@ final class KnownList: Sendable {
     func generation(of providers: () -> [any FlagsProvider]) -> UInt64? {
         // The closure may change a value itself, so it is called before the check.
         let now = providers()
-        let last = state.withLock { $0 }
-        guard let list = last.list, list.isSame(as: now), last.generation == FlagGeneration.shared.ofCaches
-        else { return nil }
-        return last.own
+        return state.withLock { last in
+            guard let list = last.list, list.isSame(as: now), last.generation == FlagGeneration.shared.ofCaches
+            else { return nil }
+            return last.own
+        }
     }
 
     /// Remembers a list, and returns the generation to cache its value at.

@@ -11,6 +11,8 @@ public struct ChangeError: Error, Hashable, Sendable, CustomStringConvertible {
         case notAllowed
         /// The flag doesn't exist, or is hidden.
         case unknown
+        /// The provider doesn't exist.
+        case unknownProvider
         /// The value has changed since the edit began.
         case conflict(ChangeConflict)
         /// The text is no value of the flag, or the flag can't be changed this way.
@@ -81,7 +83,7 @@ extension ChangeError {
     }
 
     /// True for attempts that are recorded.
-    var isDenial: Bool { reason == .locked || reason == .notAllowed }
+    var isDenial: Bool { reason == .locked || reason == .notAllowed || reason == .unknownProvider }
 
     package static func unknown(_ key: FlagKeyPath) -> ChangeError {
         ChangeError(

@@ -14,7 +14,7 @@ extension ChangeService {
         let changes = wishes.filter { $0.fate == nil }.map(\.change)
         guard changes.count <= Self.largestImport else { throw .importingTooMuch(changes.count) }
         if changes.isEmpty, !catalogue.providers.contains(where: { $0.name == target && $0.isWritable }) {
-            throw .notWritable(target)
+            throw .notWritable(target, isKnown: catalogue.providers.contains { $0.name == target })
         }
         return try ImportPlan(
             wishes, moreUnknown: moreUnknown, try await preview(ChangeRequest(changes, by: author)), into: target, mode)
@@ -108,9 +108,10 @@ extension ChangeError {
             remedy: "Split it. Nothing was changed.")
     }
 
-    fileprivate static func notWritable(_ provider: String) -> ChangeError {
+    fileprivate static func notWritable(_ provider: String, isKnown: Bool) -> ChangeError {
         ChangeError(
-            .notAllowed, "Provider \(provider.shortened(to: 100)) is read-only or doesn't exist.",
+            isKnown ? .notAllowed : .unknownProvider,
+            "Provider \(provider.shortened(to: 100)) \(isKnown ? "is read-only" : "not found").",
             remedy: "Choose a writable provider.")
     }
 }

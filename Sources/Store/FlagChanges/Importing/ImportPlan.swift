@@ -190,7 +190,8 @@ extension ImportPlan {
         case .invalid: return .invalid(refusal.description)
         // The author is warned when applying the changes.
         case .conflict: return .changed
-        case .notAllowed, .reasonTooLong, .reasonRequired, .confirmationRequired, .keyReused, .unavailable, .full:
+        case .notAllowed, .unknownProvider, .reasonTooLong, .reasonRequired, .confirmationRequired, .keyReused,
+            .unavailable, .full:
             throw refusal
         }
     }

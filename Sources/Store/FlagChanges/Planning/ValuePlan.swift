@@ -83,7 +83,7 @@ struct ValuePlan {
             let names = workspace.writableNames
             let writable = names.isEmpty ? "none" : names.joined(separator: ", ")
             throw ChangeError(
-                .notAllowed, key: change.key,
+                change.provider == nil ? .notAllowed : .unknownProvider, key: change.key,
                 change.provider.map { "Provider \($0.shortened(to: 100)) not found." }
                     ?? "\(change.key) has no writable provider.",
                 remedy: "Writable providers: \(writable). Those of a running app are available while it is connected.")

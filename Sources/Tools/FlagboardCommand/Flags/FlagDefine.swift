@@ -29,13 +29,18 @@ struct FlagDefine: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The path of the group to show the flag in, if not the group in its key path.", valueName: "GROUP"))
+            "The path of the group to show the flag in, if not the group in its key path.", valueName: "GROUP"),
+        completion: FlagCompletion.groups)
     var group: String?
 
-    @Option(name: .customLong("tag"), help: ArgumentHelp("A tag. Can be repeated.", valueName: "TAG"))
+    @Option(
+        name: .customLong("tag"), help: ArgumentHelp("A tag. Can be repeated.", valueName: "TAG"),
+        completion: FlagCompletion.tags)
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("The person or team responsible for the flag.", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("The person or team responsible for the flag.", valueName: "NAME"),
+        completion: FlagCompletion.owners)
     var owner: String?
 
     @Option(help: ArgumentHelp("The date by which the flag should be removed, such as 2030-01-31.", valueName: "DATE"))

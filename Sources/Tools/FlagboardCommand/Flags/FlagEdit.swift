@@ -79,7 +79,9 @@ enum Confirmation {
 }
 
 struct ValueEdit: ParsableArguments {
-    @Option(help: ArgumentHelp("The provider to change (default: the first writable one).", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("The provider to change (default: the first writable one).", valueName: "NAME"),
+        completion: FlagCompletion.providers)
     var provider: String?
 
     @Option(

@@ -54,7 +54,7 @@ struct KeyArgument: ExpressibleByArgument {
         self.key = key
     }
 
-    static var defaultCompletionKind: CompletionKind { KeyCompletion.kind }
+    static var defaultCompletionKind: CompletionKind { FlagCompletion.keys }
 
     var path: String { "/api/v1/flags/\(key.text.percentEncoded())" }
 }

@@ -16,7 +16,9 @@ struct FlagGet: AsyncParsableCommand {
     @Argument(help: "The flag's key path.")
     var key: KeyArgument
 
-    @Option(help: ArgumentHelp("Print this provider's value instead of the effective value.", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("Print this provider's value instead of the effective value.", valueName: "NAME"),
+        completion: FlagCompletion.providers)
     var provider: String?
 
     @Option(help: ArgumentHelp("Fail if the flag has a different type.", valueName: "TYPE"))

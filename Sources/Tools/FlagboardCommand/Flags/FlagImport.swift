@@ -22,7 +22,9 @@ struct FlagImport: AsyncParsableCommand {
     @Argument(help: "The file to import, or - for standard input.", completion: .file())
     var input: String
 
-    @Option(help: ArgumentHelp("The provider to import into (default: the first writable one).", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("The provider to import into (default: the first writable one).", valueName: "NAME"),
+        completion: FlagCompletion.providers)
     var provider: String?
 
     @Option(help: ArgumentHelp("The reason, shown in the history.", valueName: "WHY"))

@@ -23,19 +23,26 @@ struct FlagList: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only flags with this tag; give it several times for flags with all of them.", valueName: "TAG"))
+            "Only flags with this tag; give it several times for flags with all of them.", valueName: "TAG"),
+        completion: FlagCompletion.tags)
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Only flags in this group, by its key path.", valueName: "KEY"))
+    @Option(
+        help: ArgumentHelp("Only flags in this group, by its key path.", valueName: "KEY"),
+        completion: FlagCompletion.groups)
     var group: String?
 
-    @Option(help: ArgumentHelp("Only flags with this owner.", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("Only flags with this owner.", valueName: "NAME"),
+        completion: FlagCompletion.owners)
     var owner: String?
 
     @Option(help: ArgumentHelp("Only flags of this type.", valueName: "TYPE"))
     var type: FlagType?
 
-    @Option(help: ArgumentHelp("Only flags whose value comes from this provider, or from default.", valueName: "NAME"))
+    @Option(
+        help: ArgumentHelp("Only flags whose value comes from this provider, or from default.", valueName: "NAME"),
+        completion: FlagCompletion.providers)
     var provider: String?
 
     @Option(
@@ -80,7 +87,8 @@ struct FlagList: AsyncParsableCommand {
         let names = providers.compactMap { $0["name"]?.text } + ["default"]
         guard !names.contains(provider) else { return }
         let known = names.joined(separator: ", ")
-        throw CommandRefusal("Provider \(Terminal.line(provider)) not found. Available: \(known).")
+        throw CommandRefusal(
+            "Provider \(Terminal.line(provider)) not found. Available: \(known).", exit: .validationFailure)
     }
 
     private func print(_ flags: [ShownFlag]) throws {

@@ -11,7 +11,7 @@ struct FlagRename: AsyncParsableCommand {
 
     @OptionGroup var edit: FlagEdit
 
-    @Argument(help: ArgumentHelp("The new key path.", valueName: "new-key"), completion: KeyCompletion.kind)
+    @Argument(help: ArgumentHelp("The new key path.", valueName: "new-key"), completion: FlagCompletion.keys)
     var newKey: KeyArgument
 
     func run() async throws {

@@ -17,7 +17,7 @@ struct GitBlame: AsyncParsableCommand {
     @Argument(help: "A values file or manifest in a Git repository.", completion: .file())
     var file: String
 
-    @Argument(help: "The key path of a flag or group (default: all flags).", completion: KeyCompletion.kind)
+    @Argument(help: "The key path of a flag or group (default: all flags).", completion: FlagCompletion.keys)
     var key: String?
 
     @ArgumentParser.Flag(help: "Print as JSON.")

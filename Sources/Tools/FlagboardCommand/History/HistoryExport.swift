@@ -32,7 +32,8 @@ struct HistoryExport: AsyncParsableCommand {
     @OptionGroup var destination: OutputOptions
 
     @Option(
-        help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"), completion: KeyCompletion.kind
+        help: ArgumentHelp("Only rows of this flag, by its key path.", valueName: "KEY"),
+        completion: FlagCompletion.keys
     )
     var key: String?
 

@@ -15,7 +15,9 @@ struct HistoryList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only changes to this flag, by its key path.", valueName: "KEY"))
     var key: KeyArgument?
 
-    @Option(help: ArgumentHelp("Only changes to flags in this group, by its key path.", valueName: "KEY"))
+    @Option(
+        help: ArgumentHelp("Only changes to flags in this group, by its key path.", valueName: "KEY"),
+        completion: FlagCompletion.groups)
     var group: String?
 
     @Option(help: ArgumentHelp("Only changes by this actor.", valueName: "NAME"))

@@ -29,8 +29,8 @@ struct CommandRefusal: Error, CustomStringConvertible {
         let cause = problem["changes"]?.items?.lazy.compactMap { $0["refusal"] }.first ?? problem
         let told = [cause["detail"]?.text, cause["remedy"]?.text].compactMap { $0 }
         description = told.isEmpty ? "the server responded with status \(status)" : told.joined(separator: " ")
-        // Options become queries, so that a wrong one is refused by the service.
-        let isUsage = cause["code"]?.text == "unreadable-query"
+        // Options become queries and members of bodies, so that the service refuses a wrong one.
+        let isUsage = ["unreadable-query", "unknown-provider"].contains(cause["code"]?.text)
         exit =
             isUsage
             ? .validationFailure

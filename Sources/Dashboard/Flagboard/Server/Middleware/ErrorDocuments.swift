@@ -63,34 +63,3 @@ struct ErrorDocuments: DashboardMiddleware {
             revision: document.conflict.map { FlagRevision(rawValue: $0.revision) }, headers: headers)
     }
 }
-
-extension ChangeError {
-    var status: HTTPResponse.Status {
-        switch reason {
-        case .notAllowed: .forbidden
-        case .unknown: .notFound
-        case .conflict: .conflict
-        case .invalid, .reasonTooLong, .reasonRequired, .keyReused: .unprocessableContent
-        case .confirmationRequired: .preconditionRequired
-        case .locked: HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
-        case .unavailable: .serviceUnavailable
-        case .full: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
-        }
-    }
-
-    var title: String {
-        switch reason {
-        case .notAllowed: "Not allowed"
-        case .unknown: "Flag not found"
-        case .conflict: "Changed in the meantime"
-        case .invalid: "Invalid value"
-        case .reasonTooLong: "Reason too long"
-        case .reasonRequired: "Reason required"
-        case .confirmationRequired: "Confirmation required"
-        case .keyReused: "Idempotency-Key already used"
-        case .locked: "Locked"
-        case .unavailable: "Currently unavailable"
-        case .full: "Disk full"
-        }
-    }
-}

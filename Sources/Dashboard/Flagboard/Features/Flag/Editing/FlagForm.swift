@@ -143,7 +143,7 @@ struct FlagFormProblem {
             case .unavailable, .full:
                 form.place = .form
                 form.mayBeRepeated = true
-            case .notAllowed, .unknown, .locked, .keyReused: form.place = .form
+            case .notAllowed, .unknown, .unknownProvider, .locked, .keyReused: form.place = .form
             }
         default: throw error
         }
