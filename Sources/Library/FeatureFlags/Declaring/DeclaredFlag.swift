@@ -10,7 +10,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     @usableFromInline let computedValue: (@Sendable () -> Value?)?
     let suggestions: [Value]
     private let placed = PlacedOnce()
-    private let state: Mutex<State>
+    @usableFromInline let state: Mutex<State>
     /// The last good values; those of a provider with a store are in its own.
     private let remembered = LastValues<Value>()
     /// How to read the value if a provider must be asked each time.
@@ -27,8 +27,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     /// The schema learnt last, and the stored default that it was learnt from.
     private let learnt = Mutex<(fallback: FlagValue?, schema: FlagSchema)?>(nil)
 
-    private struct State {
-        var fallback: FlagDefault<Value>
+    @usableFromInline
+    struct State {
+        @usableFromInline var fallback: FlagDefault<Value>
         /// The effective value at placement if the flag requires a restart; the outer `nil` until it is known.
         var valueWhenPlaced: FlagValue??
         var defaultObservers = Observers<FlagDefault<Value>>()
@@ -284,7 +285,7 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
         }
     }
 
-    @usableFromInline var defaultValue: Value { state.withLock { $0.fallback }.value(of: self) }
+    @inlinable var defaultValue: Value { state.withLock { $0.fallback }.value(of: self) }
 
     func setDefault(_ value: Value) {
         state.withLock { state in

@@ -199,6 +199,7 @@ public struct Flag<Value: FlagProtocol>: Sendable {
             suggestions: suggestions, metadata: metadata)
     }
 
+    @inlinable
     init(declared: DeclaredFlag<Value>) { self.declared = declared }
 
     /// The flag's value.
@@ -352,10 +353,12 @@ extension Flag: CustomDebugStringConvertible {
     public var debugDescription: String { "\(keyPath.flatKey)=\(wrappedValue.shownText)" }
 }
 
+@usableFromInline
 enum FlagDefault<Value: FlagProtocol>: Sendable {
     case fixed(Value)
     case dynamic(@Sendable (Flag<Value>) -> Value)
 
+    @inlinable
     func value(of flag: DeclaredFlag<Value>) -> Value {
         switch self {
         case .fixed(let value): value

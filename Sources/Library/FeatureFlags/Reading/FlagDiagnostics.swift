@@ -7,9 +7,11 @@ import Synchronization
 /// ```
 public final class FlagDiagnostics: Sendable {
     /// The subject of a diagnostic; a later one replaces an earlier one.
-    enum Topic: Hashable {
+    enum Topic: UInt16 {
         case brokenValue, refusedChange, keyCollision, unstorableDefault, unusableSuggestion, unstorableUserInfo
         case unknownType, providerCollision, misplacedKey, missingProvider, hiddenProperty
+
+        fileprivate var bit: UInt16 { 1 << rawValue }
     }
 
     fileprivate struct Subject: Hashable {
@@ -21,13 +23,28 @@ public final class FlagDiagnostics: Sendable {
     }
 
     private struct State {
-        var latest: [Subject: FlagDiagnostic] = [:]
+        private(set) var latest: [Subject: FlagDiagnostic] = [:]
+        private var counts: [Topic: Int] = [:]
         var observers: [Int: AsyncStream<FlagDiagnostic>.Continuation] = [:]
         var lastObserver = 0
+
+        /// The bits of the topics that have a problem.
+        var topics: UInt16 { counts.keys.reduce(0) { $0 | $1.bit } }
+
+        /// Replaces or removes a problem, and returns the one before.
+        @discardableResult
+        mutating func update(_ diagnostic: FlagDiagnostic?, for subject: Subject) -> FlagDiagnostic? {
+            let before = latest[subject]
+            latest[subject] = diagnostic
+            let count = counts[subject.topic, default: 0] + (diagnostic == nil ? 0 : 1) - (before == nil ? 0 : 1)
+            counts[subject.topic] = count == 0 ? nil : count
+            return before
+        }
     }
 
     private let state = Mutex(State())
-    private let count = Atomic(0)
+    /// The topics that have a problem, for reads, which clear a topic each time.
+    private let topics = Atomic<UInt16>(0)
 
     init() {}
 
@@ -54,19 +71,19 @@ public final class FlagDiagnostics: Sendable {
 
     package func report(_ diagnostic: FlagDiagnostic) {
         state.withLock { state in
-            guard state.latest.updateValue(diagnostic, forKey: Subject(diagnostic)) != diagnostic else { return }
-            count.store(state.latest.count, ordering: .relaxed)
+            guard state.update(diagnostic, for: Subject(diagnostic)) != diagnostic else { return }
+            topics.store(state.topics, ordering: .relaxed)
             for observer in state.observers.values { observer.yield(diagnostic) }
         }
     }
 
     /// Removes a problem, once a value is found valid or a change is accepted.
     func clear(_ topic: Topic, of flag: FlagKeyPath, in provider: String?) {
-        guard count.load(ordering: .relaxed) > 0 else { return }
+        guard topics.load(ordering: .relaxed) & topic.bit != 0 else { return }
         let subject = Subject(topic: topic, flag: flag, provider: provider)
         state.withLock { state in
-            state.latest[subject] = nil
-            count.store(state.latest.count, ordering: .relaxed)
+            guard state.update(nil, for: subject) != nil else { return }
+            topics.store(state.topics, ordering: .relaxed)
         }
     }
 
@@ -90,10 +107,10 @@ public final class FlagDiagnostics: Sendable {
     }
 
     private func clear(where isOver: (Subject) -> Bool) {
-        guard count.load(ordering: .relaxed) > 0 else { return }
+        guard topics.load(ordering: .relaxed) != 0 else { return }
         state.withLock { state in
-            state.latest = state.latest.filter { !isOver($0.key) }
-            count.store(state.latest.count, ordering: .relaxed)
+            for subject in state.latest.keys where isOver(subject) { state.update(nil, for: subject) }
+            topics.store(state.topics, ordering: .relaxed)
         }
     }
 
