@@ -157,7 +157,7 @@ def test_an_app_is_found_again_after_either_side_was_killed_and_two_are_told_apa
     app.kill()
     wait(server, lambda shown: shown == ["Local"])
     change = run("set", file, "delivery_fee", "1", "--provider", "shop/Session")
-    assert change.returncode == 5 and "Provider shop/Session not found." in change.stderr
+    assert change.returncode == 64 and "Provider shop/Session not found." in change.stderr
     first, second = start(), start()
     assert [first.greeting, second.greeting] == [f'The shop is open: connected(as: "{n}")\n' for n in ["shop", "shop-2"]]
     wait(server, lambda shown: "shop-2/Session" in shown)
