@@ -168,7 +168,9 @@ let package = Package(
         .plugin(name: "GenerateFlags", capability: .buildTool(), dependencies: ["GenerateFlagsTool"]),
         // Puts Templates and Public into the program, and lists the properties that they show.
         program(.tools, "GeneratePagesTool", []),
-        .plugin(name: "GeneratePages", capability: .buildTool(), dependencies: ["GeneratePagesTool"]),
+        .plugin(
+            name: "GeneratePages", capability: .buildTool(),
+            dependencies: [.target(name: "GeneratePagesTool", condition: .when(traits: ["Server"]))]),
         library(.tools, "FlagReferences", ["DurableFiles", "FeatureFlags"]),
         // Parses the source code: a product of its own, since swift-syntax takes long to build.
         program(

@@ -10,7 +10,7 @@ import PackagePlugin
 struct GeneratePages: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let module = target.sourceModule else { return [] }
-        let tool = try context.tool(named: "GeneratePagesTool").url
+        guard let tool = try tool(of: context) else { return [] }
         func command(_ title: String, _ verb: String, _ name: String, _ folders: [URL], _ inputs: [URL]) -> Command {
             let source = context.pluginWorkDirectoryURL.appending(path: name)
             return .buildCommand(
@@ -26,6 +26,15 @@ struct GeneratePages: BuildToolPlugin {
             command(
                 "Listing what pages and the API show", "list", "PropertyTables.swift", [module.directoryURL], sources),
         ]
+    }
+
+    /// `nil` in a package without the trait `Server`, which builds no pages and so doesn't need to build the tool.
+    private func tool(of context: PluginContext) throws -> URL? {
+        do {
+            return try context.tool(named: "GeneratePagesTool").url
+        } catch PluginContextError.toolNotFound {
+            return nil
+        }
     }
 
     private func files(in folder: URL) throws -> [URL] {
