@@ -180,7 +180,7 @@ extension FlagsProvider {
 extension FlagsProvider {
     /// Returns the value of a flag, or the last good one if it is broken.
     ///
-    /// ``value(of:at:)`` throws for a broken value.
+    /// ``FlagsProvider/value(of:at:)`` throws for a broken value.
     ///
     /// - Parameters:
     ///   - type: The type of the flag's value.
