@@ -11,7 +11,9 @@ final class DeclaredFlag<Value: FlagProtocol>: Sendable {
     let suggestions: [Value]
     private let placed = PlacedOnce()
     @usableFromInline let state: Mutex<State>
-    /// The last good values; those of a provider with a store are in its own.
+    /// The values read last from providers that are asked each time.
+    ///
+    /// A provider with a store keeps its last good values itself.
     private let remembered = LastValues<Value>()
     /// How to read the value if a provider must be asked each time.
     @usableFromInline let asking = AskedProviders<Value>()
